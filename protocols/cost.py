@@ -22,7 +22,8 @@ def phase_estimates(options: Options, sizes: Sequence[int]) -> tuple[PhaseEstima
     """
     pipeline, beside = options.pipeline, Cost()
     for statistic in options.statistics:
-        beside |= statistic.cost_of(pipeline.vectors(sizes), options.decimals)
+        vectors = pipeline.member(statistic.pipeline).vectors(sizes)
+        beside |= statistic.cost_of(vectors, options.decimals)
     phases = pipeline.phase_estimates(sizes, options.inputs)
     return (*phases, PhaseEstimate(STATISTICS_PHASE, beside))
 

@@ -16,12 +16,13 @@ Contract = TypeVar("Contract")
 def implementations(room: ModuleType, contract: type[Contract]) -> list[type[Contract]]:
     """The concrete classes of a contract that the room's own modules define, by their `name`.
 
-    Two of one name are a programming error that shows when the room is loaded.
+    One that is not `listed` is another program of one that is. Two of one name are a programming
+    error that shows when the room is loaded.
     """
     found: dict[str, type[Contract]] = {}
     for module in iter_modules(room.__path__):
         for value in defined_in(room, module.name, contract):
-            name = str(vars(value)["name"])
+            name = _name(value)
             if name in found:
                 raise TypeError(f"{value!r} and {found[name]!r} are both called {name}")
             found[name] = value
@@ -42,11 +43,11 @@ def implementation(room: ModuleType, name: str, contract: type[Contract]) -> typ
     ):
         return None
     defined = defined_in(room, name, contract)
-    return next((kind for kind in defined if vars(kind)["name"] == name), None)
+    return next((kind for kind in defined if _name(kind) == name), None)
 
 
 def defined_in(room: ModuleType, module: str, contract: type[Contract]) -> list[type[Contract]]:
-    """The concrete classes of a contract that one module of the room defines."""
+    """The concrete, listed classes of a contract that one module of the room defines."""
     defined = import_module(f"{room.__name__}.{module}")
     return [
         value
@@ -55,4 +56,10 @@ def defined_in(room: ModuleType, module: str, contract: type[Contract]) -> list[
         and issubclass(value, contract)
         and value.__module__ == defined.__name__
         and not inspect.isabstract(value)
+        and getattr(value, "listed", True)
     ]
+
+
+def _name(kind: type) -> str:
+    name: object = getattr(kind, "name", "")
+    return str(name)

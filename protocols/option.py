@@ -37,7 +37,8 @@ class Option:
     may be, `least` and `most` the bounds of a number, which must be more than `above`. Where
     `applies` is false of the whole, the option has no meaning: it must have its default and stands
     in no file, and `without` says what to do. A list of texts is given on the command line one by
-    one, or `joined` by a sign.
+    one, or `joined` by a sign. A list is of texts, or of numbers where its default is; then it may
+    also be one of the `words`.
     """
 
     default: Any
@@ -52,6 +53,7 @@ class Option:
     most: float | None = None
     above: float | None = None
     joined: str = ""
+    words: tuple[str, ...] = ()
     applies: Callable[[Any], bool] = _always
     without: str = "Leave it out."
 
@@ -59,6 +61,11 @@ class Option:
     def kind(self) -> type:
         """The type of its values."""
         return type(self.default)
+
+    @property
+    def numbers(self) -> bool:
+        """True if its values are lists of numbers."""
+        return self.kind is tuple and any(type(one) is not str for one in self.default)
 
     @property
     def everywhere(self) -> bool:
@@ -78,6 +85,8 @@ class Option:
         """The accepted values, in words."""
         if self.choices:
             return " or ".join(f'"{choice}"' for choice in self.choices)
+        if self.numbers:
+            return "a list of numbers" + "".join(f' or "{word}"' for word in self.words)
         if self.kind is tuple:
             return "a list of texts"
         kind = _KINDS[self.kind]
@@ -94,7 +103,9 @@ class Option:
     def schema(self) -> dict[str, object]:
         """The JSON schema of its values."""
         if self.kind is tuple:
-            return {"description": self.title, "type": "array", "items": {"type": "string"}}
+            items = ["number", "string"] if self.words else ["number" if self.numbers else "string"]
+            only = items[0] if len(items) == 1 else items
+            return {"description": self.title, "type": "array", "items": {"type": only}}
         types = {int: "integer", float: "number", str: "string", bool: "boolean"}
         bounds = {"minimum": self.least, "maximum": self.most, "exclusiveMinimum": self.above}
         return {
@@ -103,6 +114,12 @@ class Option:
             **({"enum": list(self.choices)} if self.choices else {}),
             **{name: bound for name, bound in bounds.items() if bound is not None},
         }
+
+    def plain(self, value: Any) -> Any:
+        """The value as files have it: a list where it is several, one of the words by itself."""
+        if self.kind is not tuple:
+            return value
+        return value[0] if len(value) == 1 and value[0] in self.words else list(value)
 
     def refuse(self, what: str, advice: str = "") -> OptionRefused:
         """The error that names this option."""
@@ -134,7 +151,9 @@ class Option:
             and (self.above is None or value > self.above)
         )
 
-    def _listed(self, value: object) -> tuple[str, ...]:
+    def _listed(self, value: object) -> tuple[float | str, ...]:
+        if self.numbers:
+            return self._listed_numbers(value)
         if isinstance(value, str):
             raise self.refuse(
                 f'is the text "{value}" and not a list of texts', f'Write ("{value}",).'
@@ -142,6 +161,18 @@ class Option:
         if not isinstance(value, Sequence) or not all(isinstance(text, str) for text in value):
             raise self.refuse(f"must be {self.accepts}")
         return tuple(value)
+
+    def _listed_numbers(self, value: object) -> tuple[float | str, ...]:
+        if isinstance(value, str):
+            value = [value]
+        if not isinstance(value, Sequence):
+            raise self.refuse(f"must be {self.accepts}")
+        if len(value) == 1 and value[0] in self.words:
+            return (str(value[0]),)
+        if not all(type(one) in (int, float) for one in value):
+            raise self.refuse(f"must be {self.accepts}")
+        # whole numbers are written as such
+        return tuple(int(one) if float(one).is_integer() else float(one) for one in value)
 
 
 def option(
@@ -180,7 +211,7 @@ class OptionSet:
     def chosen(self) -> list[tuple[Option, Any]]:
         """The options that have a meaning here, each with its value: a list where it is several."""
         return [
-            (declared, list(value) if declared.kind is tuple else value)
+            (declared, declared.plain(value))
             for declared in self.options().values()
             if declared.applies(self)
             for value in [getattr(self, declared.name)]

@@ -7,33 +7,39 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ppaurora.mpc.committed import FEWEST_DEALINGS, MOST_DEALINGS
+from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import Cutting, at_cut_points
-from ppaurora.protocols.lists.encoding import CODES, DIRECTIONS
+from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
 from ppaurora.protocols.option import OptionSet, option
-from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Mode, Pipeline
+from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Pipeline
+from ppaurora.protocols.pipelines.together import Together
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
+from ppaurora.protocols.statistics.thresholds import AtThreshold
 
 MOST_DECIMALS = 15
-EXACT = Mode.EXACT
+SORTED, COUNTED, EITHER = "sorted", "counted", "auto"
+FEW_CELLS = 1 << 11
+"""So many cells cost less than a sort of a few thousand samples."""
 SEMI_HONEST = "semi-honest"
 COVERT = "covert"
 ONLY_DEALING = "network"
 """The sort that can be checked, of those which `auto` chooses from."""
-OTHER_MODE = "Leave it out, or choose the other mode."
+UNSORTED = "Leave it out: nothing is sorted for these metrics."
 
 
-def _exact(options: Options) -> bool:
-    return options.mode == EXACT
+def _sorts(options: Options) -> bool:
+    return any(kind.sorts for kind in options.parts)
 
 
-def _grid(options: Options) -> bool:
-    return options.mode == Mode.GRID
+def _decimals(options: Options) -> bool:
+    return options.scale.kind is Resolution.DECIMALS
 
 
 def _covert(options: Options) -> bool:
@@ -51,10 +57,12 @@ class Options(OptionSet):
       in few hops; `delta` is the paper's merge with the odd parameter `delta`, which opens
       comparisons for `delta` > 1 (see the ledger).
     - `ties`: `compare` leaks nothing; `helper` shows the helper the number of ties plus dummies.
-    - `code`: how scores are encoded, `unit` for [0, 1] or `real`.
+    - `resolution` and `range`: what a score may be (`ppaurora.protocols.lists.scale`).
+    - `table`: from what statistics of the curve are computed where scores have few decimals:
+      `sorted` scores, or scores that were `counted`, a cell for each; `auto` counts few of them.
+      Binned scores always are counted, others always sorted.
     - `direction`: which scores speak for the positive class, `higher` or `lower`. A sample is
       called positive at a threshold if its score is that or higher, or that or lower.
-    - `mode`: `exact` sorts all scores; `grid` counts them in `bins` bins between 0 and 1.
     - `conditions`: the network between the servers, for `auto`; of a session, not of a study.
     - `folds`: how many folds cross-validation has, of each of which a list is uploaded; 0 of none.
     - `assurance`: `semi-honest` computes once; `covert` three times with rotated roles, where of
@@ -79,12 +87,20 @@ class Options(OptionSet):
         least=1,
         most=MOST_DECIMALS,
     )
-    code: str = option(
-        "unit",
-        "the scores that there may be",
+    resolution: str = option(
+        Resolution.FULL.value,
+        "what a score may be",
         table="scores",
-        choices=CODES,
-        detail="; ".join(f"{name}: {code.holds}" for name, code in CODES.items()),
+        detail="full: any double; float32: what a float32 can say; decimals:D: at most D decimals; "
+        "bins:M: any double, counted in M bins of equal width",
+    )
+    range: tuple[float | str, ...] = option(
+        (0, 1),
+        "the numbers between which scores lie",
+        table="scores",
+        detail='two numbers, as in 0,20; or "any", for the resolutions full and float32',
+        joined=",",
+        words=(ANY,),
     )
     direction: str = option(
         "higher",
@@ -92,13 +108,16 @@ class Options(OptionSet):
         table="scores",
         choices=DIRECTIONS,
     )
-    mode: str = option(
-        "exact",
-        "from what statistics are computed",
+    table: str = option(
+        EITHER,
+        "from what statistics of the curve are computed where scores have few decimals",
         table="protocol",
-        choices=tuple(Mode),
-        detail="exact: all scores, sorted; grid: how many lie in each of some bins, for any number "
-        "of samples",
+        choices=(EITHER, SORTED, COUNTED),
+        detail="sorted: from all scores in order; counted: from how many samples have each score, "
+        "for any number of samples; auto: counted where there are at most 2048 scores and all "
+        "metrics can be computed so",
+        applies=_decimals,
+        without=f'Leave it out, or take resolution = "{Resolution.DECIMALS}:...".',
     )
     merge: str = option(
         "auto",
@@ -106,16 +125,16 @@ class Options(OptionSet):
         table="protocol",
         choices=SORTS,
         detail="; ".join(f"{name}: {sort.title}" for name, sort in SORTS.items()),
-        applies=_exact,
-        without=OTHER_MODE,
+        applies=_sorts,
+        without=UNSORTED,
     )
     delta: int = option(
         1,
         'the odd parameter of the merge "delta"; more than 1 opens comparisons',
         table="protocol",
         least=1,
-        applies=_exact,
-        without=OTHER_MODE,
+        applies=_sorts,
+        without=UNSORTED,
     )
     ties: str = option(
         "compare",
@@ -124,15 +143,8 @@ class Options(OptionSet):
         choices=WAYS,
         detail="compare: nobody learns of them; helper: the helper sees their number, hidden among "
         "dummies",
-        applies=_exact,
-        without=OTHER_MODE,
-    )
-    bins: int = option(
-        4096,
-        "bins of equal width from 0 to 1, a power of two",
-        table="protocol",
-        applies=_grid,
-        without=OTHER_MODE,
+        applies=_sorts,
+        without=UNSORTED,
     )
     folds: int = option(
         0,
@@ -166,9 +178,14 @@ class Options(OptionSet):
         """Refuse choices of which one undoes the other, or which nothing is computed by."""
         if not self.metrics:
             raise OptionRefused("metrics", "is empty", advice="Ask for at least one metric.")
+        if self.table == COUNTED and self.scale.top >= MOST_CELLS:
+            raise OptionRefused(
+                "table",
+                f'is "{COUNTED}", and there are {self.scale.top + 1} scores of '
+                f"{self.scale.number} decimals, more than {MOST_CELLS} cells",
+                advice=f'Take table = "{SORTED}", or fewer decimals.',
+            )
         _refuse_repeated(self.metrics, self.statistics)
-        for asked in self.statistics:
-            _refuse_other_mode(asked, self.mode)
         self._refuse_exact_beside_noisy()
         self._refuse_other_folds()
         self._refuse_what_undoes_privacy(self.pipeline)
@@ -255,26 +272,94 @@ class Options(OptionSet):
     @property
     def statistics(self) -> tuple[AnyStatistic, ...]:
         """The statistics, in the order in which they were asked for."""
-        asked = [statistic(text) for text in self.metrics]
-        study = at_cut_points(asked, self.direction)
+        asked = [self._program(statistic(text)) for text in self.metrics]
+        study = at_cut_points(asked, self.scale)
         return tuple(
             statistic.in_study(study) if isinstance(statistic, Cutting) else statistic
             for statistic in asked
         )
 
     @property
-    def pipeline(self) -> Pipeline[Any, Any]:
-        """From what the statistics are computed, with this study's choices."""
+    def scale(self) -> Scale:
+        """The scores that there may be, and which of them mean positive."""
+        return Scale.of(self.resolution, self.range, self.direction)
+
+    @property
+    def counted(self) -> bool:
+        """True if statistics of the curve are computed from cells, and not from sorted scores."""
+        match self.scale.kind:
+            case Resolution.BINS:
+                return True
+            case Resolution.DECIMALS if self.table == EITHER:
+                asked = map(statistic, self.metrics)
+                few = self.scale.top < FEW_CELLS
+                return few and all(one.cells or not one.pipeline.sorts for one in asked)
+            case _:
+                return self.table == COUNTED
+
+    @property
+    def with_table(self) -> Options:
+        """The same with the table that is taken, where `table` leaves it open."""
+        if self.scale.kind is not Resolution.DECIMALS or self.table != EITHER:
+            return self
+        return replace(self, table=COUNTED if self.counted else SORTED)
+
+    def _program(self, asked: AnyStatistic) -> AnyStatistic:
+        """The program of a statistic for the table of this study."""
+        asked.check_scale(self.scale)
+        self._refuse_thresholds_beyond(asked)
+        if self.counted:
+            if not asked.pipeline.sorts:
+                return asked
+            return asked.over_cells(certain=self.scale.kind is not Resolution.BINS)
+        if asked.pipeline is Histogram:
+            raise OptionRefused(
+                "metrics",
+                f"asks for {asked.text}, which is computed from bins of the scores, in a study "
+                f'whose resolution is "{self.resolution}"',
+                advice='Leave it out, or take a resolution of bins, such as "bins:4096".',
+            )
+        return asked
+
+    def _refuse_thresholds_beyond(self, asked: AnyStatistic) -> None:
+        """Refuse thresholds at which all samples, or none, would be called positive."""
+        low, high = self.scale.low, self.scale.high
+        if not isinstance(asked, AtThreshold) or low is None or high is None:
+            return
+        beyond = [decimal(at) for at in asked.at if not low <= at <= high]
+        if beyond:
+            raise OptionRefused(
+                "metrics",
+                f"asks for {asked.text}, and {' and '.join(beyond)} is not within the scores' "
+                f"range, from {decimal(low)} to {decimal(high)}",
+                advice="Thresholds are scores, in the owners' own units; see range.",
+            )
+
+    @property
+    def parts(self) -> tuple[type[Pipeline[Any, Any]], ...]:
+        """The pipelines that have a part in each upload, those that sort first."""
         kinds = {statistic.pipeline for statistic in self.statistics}
-        enough = [kind for kind in kinds if kinds <= {kind, *kind.feeds}]
-        if len(enough) != 1:
+        fed = {other for kind in kinds for other in kind.feeds}
+        parts = sorted(kinds - fed, key=lambda kind: (not kind.sorts, kind.name))
+        lists = [kind for kind in parts if kind.sorts]
+        if len(lists) > 1 or (len(parts) > 1 and any(kind.folded for kind in parts)):
             listing = ", ".join(
                 f"{statistic.text}: {statistic.pipeline.name}" for statistic in self.statistics
             )
             raise OptionRefused(
-                "metrics", f"need different uploads ({listing})", advice="Make a study for each."
+                "metrics",
+                f"are of lists of different kinds ({listing}): scores of different models, as "
+                "folds have them, or of lists in another order have no number together",
+                advice="Make a study for each.",
             )
-        return enough[0].of(self)
+        return tuple(parts)
+
+    @property
+    def pipeline(self) -> Pipeline[Any, Any]:
+        """The source of all that the statistics are computed from, with this study's choices."""
+        parts = self.parts
+        kind: type[Pipeline[Any, Any]] = parts[0] if len(parts) == 1 else Together
+        return kind.of(self)
 
     def decided(self, sizes: Sequence[int]) -> Options:
         """The same with the sort that runs on lists of these sizes, where `merge` leaves it open.
@@ -303,21 +388,3 @@ def _refuse_repeated(texts: Sequence[str], asked: Sequence[AnyStatistic]) -> Non
             what = "names a metric twice" if same == text else f'means the same by "{same}"'
             raise OptionRefused("metrics", f'{what}: "{text}"', advice="Leave one of them out.")
         first[one] = text
-
-
-def _refuse_other_mode(statistic: AnyStatistic, mode: str) -> None:
-    if statistic.pipeline.mode == mode:
-        return
-    twins = [
-        other.name
-        for other in statistics().values()
-        if other.pipeline.mode == mode
-        and (other.twin == statistic.name or statistic.twin == other.name)
-    ]
-    instead = f"Ask for {' or '.join(twins)}, or choose" if twins else "Leave it out, or choose"
-    raise OptionRefused(
-        "metrics",
-        f"asks for {statistic.text}, which is computed from the {statistic.pipeline.name} in the "
-        f'mode "{statistic.pipeline.mode}", in a study of mode "{mode}"',
-        advice=f'{instead} mode = "{statistic.pipeline.mode}".',
-    )

@@ -25,6 +25,7 @@ from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import split
+from ppaurora.protocols.lists.scale import PROBABILITIES
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
@@ -44,7 +45,7 @@ class OutsourcedStudy:
 
 def keys_of(sample: Sample) -> Words:
     """A synthetic list, encoded."""
-    return encode(sample.scores, sample.labels, code="unit", direction=DIRECTION)
+    return encode(sample.scores, sample.labels, PROBABILITIES)
 
 
 @contextmanager

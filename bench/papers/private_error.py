@@ -87,7 +87,7 @@ class PrivateError(Experiment):
         name, n, epsilon = str(cell.settings[0]), int(cell.settings[1]), float(cell.settings[2])
         scores, labels = THESIS["binormal"].drawn(generator, n, n)
         plain = SimulatedStudy(
-            Options(metrics=(self.exact,), decimals=9, code="real"), scores, labels
+            Options(metrics=(self.exact,), decimals=9, range=("any",)), scores, labels
         )
         [[word]] = plain.plaintext_words()
         true = word / 10**9
@@ -99,7 +99,7 @@ class PrivateError(Experiment):
         else:
             text = self.mechanisms(n)[name].format(f"{epsilon:g}")
             study = SimulatedStudy(
-                Options(metrics=(text,), decimals=DECIMALS, code="real"), scores, labels
+                Options(metrics=(text,), decimals=DECIMALS, range=("any",)), scores, labels
             )
             noisy = released(study, cell.runs, generator)
             tallies = {}

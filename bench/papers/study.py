@@ -98,7 +98,7 @@ class SimulatedStudy:
     def _upload(self, rows: slice) -> Words:
         columns = (self.scores, self.against)[: self.options.pipeline.score_columns]
         keys = [
-            encode(column[rows], self.labels[rows], code=self.options.code, direction="higher")
+            encode(column[rows], self.labels[rows], self.options.scale)
             for column in columns
             if column is not None
         ]

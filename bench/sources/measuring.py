@@ -24,7 +24,7 @@ from ppaurora.bench.sources.own_postgres import OwnPostgres, own_postgres
 from ppaurora.bench.sources.rows import counted_by_numpy, select
 from ppaurora.bench.sources.task import ENGINES, GIVES, Measurement, as_json, table_name
 from ppaurora.parties.simulation.processes import module_command
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import Bins
 from ppaurora.protocols.options import Options
 
 __all__ = [
@@ -42,7 +42,7 @@ DEADLINE_SECONDS = 3600.0
 MEGABYTE = 1e6
 SERVERS = "three servers"
 OWNERS = 3
-METRICS = ("auroc_bounds",)
+METRICS = ("auroc",)
 USUAL = ";".join(f"{engine}:{give}:1e6" for engine in ENGINES for give in GIVES)
 
 
@@ -119,11 +119,11 @@ def rows_to_measure(
 
 def servers_row(rows: int, bins: int, hosts: Hosts) -> Row:
     """The three servers' part, after several owners have counted so many rows in all."""
-    options = Options(metrics=METRICS, mode="grid", bins=bins)
+    options = Options(metrics=METRICS, resolution=f"bins:{bins}")
     key = {"engine": SERVERS, "give": hosts.network.name, "rows": rows, "bins": bins}
 
     def measure(on_phase: Callable[[str], None]) -> Figures:
-        grid, each = Grid(bins), rows // OWNERS
+        grid, each = Bins(bins), rows // OWNERS
         on_phase("counting")
         counts = [counted_by_numpy(each, grid, owner * each) for owner in range(OWNERS)]
         uploads = [grid.arranged(count.positives, count.negatives) for count in counts]

@@ -29,7 +29,7 @@ from ppaurora.parties.sources.query import Query
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Source
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import Bins
 
 __all__ = ["ENGINES", "GIVES", "Measurement", "table_name"]
 
@@ -88,7 +88,7 @@ ENGINES: dict[str, Callable[[Measurement], AbstractContextManager[Source]]] = {
 
 def done(task: Measurement) -> dict[str, Any]:
     """The figures of a task."""
-    grid = Grid(task.bins)
+    grid = Bins(task.bins)
     with ENGINES[task.engine](task) as source:
         before = peak_bytes()
         began, cpu = time.perf_counter(), time.process_time()
@@ -114,7 +114,7 @@ def digest(counted: Counted) -> str:
 
 def expected(task: Measurement) -> dict[str, Any]:
     """The expected counts, by NumPy alone."""
-    return {"counts": digest(counted_by_numpy(task.rows, Grid(task.bins)))}
+    return {"counts": digest(counted_by_numpy(task.rows, Bins(task.bins)))}
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.lists.scale import ANY
 from ppaurora.protocols.release.class_counts import consistent_counts
 from ppaurora.protocols.release.differencing import told as two_results
 from ppaurora.protocols.release.label_guessing import WAYS, Labels, success
@@ -89,7 +90,7 @@ class AttackOptions(OptionGroup):
         else:
             scores = Scores(positive=self.positive, negative=self.negative)
             columns = Columns(self.score, self.label, self.delimiter)
-            rows = read(file, columns, scores, code="real")
+            rows = read(file, columns, scores, range=(ANY,))
             signed = rows.scores if self.direction == "higher" else -rows.scores
             drawn = _sampled(signed, rows.labels.astype(np.int64), self.samples, generator)
         if drawn[1] * self.trials > MOST_WORK:

@@ -94,7 +94,7 @@ def _parameter(option: Option) -> inspect.Parameter:
     default: Any = option.default
     help_text = option.help
     if kind is tuple and option.joined:
-        kind, default = str, option.joined.join(default)
+        kind, default = str, option.joined.join(map(str, default))
     elif kind is tuple:
         help_text = f"{help_text} One --{option.flag} for each."
         kind, default = list[str], list(default)
@@ -125,5 +125,14 @@ def _value(option: Option, given: Any) -> Any:
     if option.kind is not tuple:
         return given
     if option.joined:
-        return tuple(given.split(option.joined)) if given else ()
+        items = given.split(option.joined) if given else []
+        return tuple(map(_number, items) if option.numbers else items)
     return tuple(given)
+
+
+def _number(text: str) -> float | str:
+    """The number that a text is; a text that is none is left for the option to refuse."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

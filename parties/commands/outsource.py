@@ -120,12 +120,10 @@ def _keepers(study: Study) -> str:
 
 def _told(source: Source, study: Study) -> str:
     """A sentence: the data that leave the place of the list, and the cost of reading it."""
-    from ppaurora.protocols.options import EXACT
-
     options = study.options
     if options.pipeline.counting_grid is not None:
         return source.counting
-    why = "" if options.mode == EXACT else "the study asks for sums of scores, so all are read; "
+    why = "" if options.pipeline.sorts else "the study asks for sums of scores, so all are read; "
     return f"{why}{source.leaks}; {source.cost}"
 
 

@@ -27,6 +27,7 @@ from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import MOST_SAMPLES, Site
+from ppaurora.parties.study.converting import converted
 from ppaurora.parties.study.parts import (
     FoldBy,
     ParticipantEntry,
@@ -76,7 +77,7 @@ def new(
     study = Study(
         id=id,
         title=title,
-        options=options,
+        options=options.with_table,
         scores=scores,
         rule=rule,
         servers=(
@@ -106,6 +107,23 @@ def extend(
     _write(replace(before, participants=participants, follows=before.hash.hex()), new)
     err().print(
         f"Give {new} to every party; operators and owners run `ppaurora study accept {new}`."
+    )
+
+
+@app.command()
+def convert(
+    file: FileArgument, new: Annotated[Path, typer.Argument(help="The file to write.")]
+) -> None:
+    """Write a study file of an older version, which had modes and codes, in today's form."""
+    try:
+        text = converted(file.read_text(encoding="utf-8"), str(file))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(
+            f"{file} cannot be read ({type(error).__name__})", advice="Check the path you gave."
+        ) from None
+    _write(Study.parse(text, str(new)), new)
+    err().print(
+        f"Another study, with another hash: give {new} to every party, to check and accept it."
     )
 
 

@@ -28,7 +28,7 @@ SHOWN = 6
 class StudyCuts(JsonDocument):
     """Cuts of the study of this id and hash: `thresholds` under a least count, and `readings`.
 
-    `scores` is the direction and the code in which they are meant.
+    `scores` is the direction and the scale in which they are meant.
     """
 
     id: str
@@ -46,7 +46,7 @@ class StudyCuts(JsonDocument):
         return cls(
             study.id,
             study.hash.hex(),
-            f"{study.options.direction} {study.options.code}",
+            f"{study.options.direction} {study.options.scale.holds}",
             tuple(sorted(cells.thresholds, key=lambda one: (len(one), one))),
             cells.least,
             cells.both_classes,
@@ -112,7 +112,7 @@ class CutsSent:
                 f"this study has {_listing(other)}{asked.under} instead. Two results with "
                 "different cuts tell, by their difference, of the few samples in between",
                 advice="Nothing was sent. Have the study ask for the same cuts, least counts, "
-                "direction and code, or take part with other samples under a data_set of their "
+                "direction and scores, or take part with other samples under a data_set of their "
                 "own; switch same_cuts off under [policy] only if your site agrees.",
             )
         return first

@@ -12,7 +12,8 @@ from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.grid.grid import Grid
-from ppaurora.protocols.lists.encoding import CODES, encode
+from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.scale import PROBABILITIES
 
 __all__ = ["upload_words"]
 
@@ -31,9 +32,9 @@ def upload_words(
         words = pipeline.repeatable(keys, drawing)
         return words, pipeline.sizes(keys) if pipeline.folded else ()
     grid = pipeline.counting_grid
-    if grid is None or grid != Grid(table.bins, table.direction):
+    if grid != table.grid:
         needs = _counts_in(grid) if grid else "every score"
-        given = _counts_in(Grid(table.bins, table.direction))
+        given = _counts_in(table.grid)
         raise DataError(
             f"The study needs {needs} of the list, and was given {given}",
             advice="Nothing was sent. Let `take` of Participant read the list as needed.",
@@ -42,7 +43,7 @@ def upload_words(
 
 
 def _counts_in(grid: Grid) -> str:
-    return f"counts in {grid.bins} bins, where {grid.direction} scores are positive,"
+    return f"counts in {len(grid)} cells, where {grid.direction} scores are positive,"
 
 
 def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
@@ -54,9 +55,8 @@ def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
             f"sample, this list has {'two' if len(columns) > 1 else 'one'}",
             advice="Nothing was sent. See `against` under [scores] in study.toml.",
         )
-    code, direction = study.options.code, study.options.direction
     try:
-        keys = [encode(one, table.labels, code=code, direction=direction) for one in columns]
+        keys = [encode(one, table.labels, study.options.scale) for one in columns]
         return [*keys, *_folds(study, table, fold_key)]
     except DataRefused as refusal:
         raise DataError(refusal.what, advice=_advice(refusal)) from None
@@ -78,10 +78,10 @@ def _folds(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
 
 
 def _advice(refusal: DataRefused) -> str:
-    """Advice about a list that cannot be encoded; scores above 1 may need another code."""
-    if CODES["unit"].outside in [fault.what for fault in refusal.faults]:
+    """Advice about a list that cannot be encoded; scores above 1 may need another range."""
+    if PROBABILITIES.outside in [fault.what for fault in refusal.faults]:
         return (
-            "Correct these rows; if the scores are no probabilities, the study needs "
-            'code = "real" under [scores].'
+            "Correct these rows; if the scores are no probabilities, the study needs another "
+            "range under [scores]."
         )
     return refusal.advice

@@ -181,9 +181,14 @@ class _Place:
         return f"{self.number(name):g}"
 
     def words(self) -> dict[str, str]:
-        """The entries of this object that are texts or numbers."""
-        simple = [name for name, one in self._content.items() if type(one) in (str, int, float)]
-        return {printable(name, MOST_LETTERS): self.word(name) for name in simple}
+        """The entries of this object that are texts, numbers, or two numbers: from and to."""
+        found = {}
+        for name, one in self._content.items():
+            if type(one) in (str, int, float):
+                found[printable(name, MOST_LETTERS)] = self.word(name)
+            elif type(one) is list and len(one) == 2 and {*map(type, one)} <= {int, float}:
+                found[printable(name, MOST_LETTERS)] = f"{one[0]} to {one[1]}"
+        return found
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts, printable."""

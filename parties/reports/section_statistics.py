@@ -22,7 +22,7 @@ from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import at_cut_points
 from ppaurora.protocols.grid.grid import HIGHER
-from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.lists.scale import PROBABILITIES, Resolution
 from ppaurora.protocols.release.values import UNDEFINED, Interval, Released, Scalar, Table
 from ppaurora.protocols.statistics.parameters import settings
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
@@ -42,14 +42,13 @@ def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
     """Every number with its interval, then how each is computed; `pooled` is told beside it."""
     higher = _direction(saved)
     positive, negative = (saved.option("scores", name) for name in ("positive", "negative"))
-    code = CODES.get(saved.option("scores", "code") or "")
     facts = Facts(
         (
             ("Direction", f"{higher} scores speak for the positive class"),
             ("Thresholds", _called(saved)),
             ("Predicted probability", "the score" if higher == HIGHER else "1 - score"),
             ("Classes", f"positive: label {positive}; negative: label {negative}"),
-            ("Scores", code.holds if code else UNKNOWN),
+            ("Scores", _scale(saved)),
             *_second_scores(saved),
             ("Ties", f"{_tied(saved)}; how a statistic counts ties stands in its description"),
             ("Rounding", f"to {saved.decimals} decimals, halves up"),
@@ -82,8 +81,9 @@ def _called(saved: SavedResult) -> str:
 
 
 def _tied(saved: SavedResult) -> str:
-    bins = saved.option("protocol", "bins")
-    if bins is None:
+    resolution = saved.option("scores", "resolution") or ""
+    kind, _, bins = resolution.partition(":")
+    if kind != Resolution.BINS:
         return "two scores are tied if and only if they are the same number"
     return f"two scores are tied if and only if they lie in the same of {bins} bins"
 
@@ -240,10 +240,16 @@ def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> 
     return pieces
 
 
+def _scale(saved: SavedResult) -> str:
+    """The scores that the study allows, in words."""
+    bounds, resolution = (saved.option("scores", name) for name in ("range", "resolution"))
+    return f"{bounds}, resolution {resolution}" if bounds and resolution else UNKNOWN
+
+
 def _minimum_count(saved: SavedResult) -> str:
     """The fewest samples that a released point may stand for: the strictest statistic's."""
     known = [one for one in map(_known, saved.values) if one]
-    stated = at_cut_points(known, "").rule
+    stated = at_cut_points(known, PROBABILITIES).rule
     # one that this version does not know may say so all the same
     unknown = [name for name in saved.values if not _known(name) and f"{MINIMUM_COUNT}=" in name]
     return " and ".join((*([stated] if stated else []), *unknown)) or "the study states none"

@@ -27,9 +27,10 @@ from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import Words
 from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.source import UNIT, Columns
+from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 __all__ = ["plain_identifiers", "plain_keys", "read_plainly"]
 
@@ -42,13 +43,11 @@ Row = Sequence[object]
 
 
 def plain_keys(
-    given: Any, scores: Scores, columns: Columns, code: str = UNIT, direction: str = "higher"
+    given: Any, scores: Scores, columns: Columns, scale: Scale = PROBABILITIES
 ) -> list[Words]:
     """The keys of one list, a column for each score, in the order of its rows."""
     table = given if isinstance(given, Labelled) else read_plainly(given, scores, columns)
-    return [
-        encode(column, table.labels, code=code, direction=direction) for column in table.columns
-    ]
+    return [encode(column, table.labels, scale) for column in table.columns]
 
 
 def plain_identifiers(given: Any, columns: Columns, column: str) -> list[str]:

@@ -152,9 +152,7 @@ def simulate(
         result = owners[0].result(wait=WAIT_SECONDS, watch=partial(_watched, processes, watch))
         secrets = [owner.drawing_secret for owner in owners]
     plainly = [_plainly(list_, columns) for list_ in lists]
-    keys = [
-        plain_keys(given, scores, own, options.code, options.direction) for given, own in plainly
-    ]
+    keys = [plain_keys(given, scores, own, options.scale) for given, own in plainly]
     if fold_by is not None:
         rule = fold_by.rule(options.folds)
         for (given, own), of_rows in zip(plainly, keys, strict=True):

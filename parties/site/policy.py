@@ -31,10 +31,6 @@ def check_study(policy: Policy, study: Study) -> None:
             raise PolicyRefusal(
                 f"This site does not allow the metric {statistic.name}", advice=_ADVICE
             )
-    if policy.modes and study.options.mode not in policy.modes:
-        raise PolicyRefusal(
-            f'This site does not allow the mode "{study.options.mode}"', advice=_ADVICE
-        )
     if study.options.decimals > policy.most_decimals:
         raise PolicyRefusal(
             f"This site allows at most {policy.most_decimals} decimals, "

@@ -17,7 +17,6 @@ from ppaurora.parties.site.health_address import health_address
 from ppaurora.parties.site.keyring import KeySettings, key_settings
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import MOST_DECIMALS
-from ppaurora.protocols.pipelines.pipeline import Mode
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting.sort import MOST_MEGABITS, USUAL
 
@@ -48,7 +47,6 @@ class Policy:
     least_other_owners: int = 1
     metrics: tuple[str, ...] = ()
     most_decimals: int = MOST_DECIMALS
-    modes: tuple[str, ...] = ()
     most_epsilon: Fraction | None = None
     data_set: str = "default"
     same_cuts: bool = False
@@ -189,15 +187,12 @@ def _policy(table: TomlTable) -> Policy:
         least_other_owners=table.take("least_other_owners", int, usual.least_other_owners),
         metrics=tuple(table.take_list("metrics", str, usual.metrics)),
         most_decimals=table.take("most_decimals", int, usual.most_decimals),
-        modes=tuple(table.take_list("modes", str, usual.modes)),
         most_epsilon=Fraction(str(most_epsilon)) if isfinite(most_epsilon) else None,
         data_set=data_set or usual.data_set,
         same_cuts=table.take("same_cuts", bool, bool(data_set)),
         most_delta=Fraction(str(most_delta)),
     )
     table.finish()
-    if not set(policy.modes) <= set(Mode):
-        raise table.fault("modes", f"must be a list of {' and '.join(Mode)}")
     return policy
 
 

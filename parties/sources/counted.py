@@ -1,4 +1,4 @@
-"""An owner's list as a study on a grid needs it: how many samples of each class lie in each bin."""
+"""An owner's list as a study of counts needs it: the samples of each class in each cell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.protocols.grid.grid import HIGHER, Grid
+from ppaurora.protocols.grid.grid import Grid
 
 __all__ = ["Counted", "added"]
 
@@ -18,44 +18,40 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Counted:
-    """The samples in each bin, from the bin of score 0 to that of score 1.
+    """The samples in each cell of a grid, from the lowest scores to the highest.
 
-    `notes` are sentences for the owner about what was read. In which bin a score between two of
-    them is counted follows from `direction`, as `Grid` says.
+    `notes` are sentences for the owner about what was read.
 
-    >>> Counted(positives=np.array([0, 3]), negatives=np.array([4, 1]))
-    <Counted, 8 samples in 2 bins>
+    >>> from ppaurora.protocols.grid.grid import Bins
+    >>> Counted(np.array([0, 3]), np.array([4, 1]), Bins(2))
+    <Counted, 8 samples in 2 cells>
     """
 
     positives: Counts
     negatives: Counts
+    grid: Grid
     notes: tuple[str, ...] = ()
-    direction: str = HIGHER
 
     @classmethod
     def of(cls, table: Labelled, grid: Grid) -> Counted:
-        """The counts of a list that is here; all its scores are from 0 to 1.
+        """The counts of a list that is here.
 
-        >>> counted = Counted.of(Labelled([0.5, 1.0, 0.2], [1, 0, 0]), Grid(2))
+        >>> from ppaurora.protocols.grid.grid import Bins
+        >>> counted = Counted.of(Labelled([0.5, 1.0, 0.2], [1, 0, 0]), Bins(2))
         >>> counted.positives.tolist(), counted.negatives.tolist()
         ([0, 1], [1, 1])
         """
         counts = grid.counts(table.scores, table.labels).astype(np.int64)
-        # an upload begins with the bin that speaks most for the positive class
+        # an upload begins with the cell that speaks most for the positive class
         step = -1 if grid.higher else 1
-        positives, negatives = counts[: grid.bins][::step], counts[grid.bins :][::step]
-        return cls(positives, negatives, table.notes, grid.direction)
-
-    @property
-    def bins(self) -> int:
-        """The number of bins of the grid."""
-        return len(self.positives)
+        positives, negatives = counts[: len(grid)][::step], counts[len(grid) :][::step]
+        return cls(positives, negatives, grid, table.notes)
 
     def __len__(self) -> int:
         return int(self.positives.sum() + self.negatives.sum())
 
     def __repr__(self) -> str:
-        return f"<Counted, {len(self)} samples in {self.bins} bins>"
+        return f"<Counted, {len(self)} samples in {len(self.grid)} cells>"
 
     @property
     def one_class(self) -> bool:
@@ -68,6 +64,6 @@ def added(parts: Sequence[Counted]) -> Counted:
     return Counted(
         np.sum([part.positives for part in parts], axis=0),
         np.sum([part.negatives for part in parts], axis=0),
+        parts[0].grid,
         tuple(dict.fromkeys(note for part in parts for note in part.notes)),
-        parts[0].direction,
     )

@@ -21,9 +21,10 @@ from ppaurora.parties.sources.counting.statement import (
 )
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.labelled import Labelled, with_second
-from ppaurora.parties.sources.source import UNIT, Columns, Source, find
+from ppaurora.parties.sources.source import Columns, Source, find
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 __all__ = ["DatabaseQuery"]
 
@@ -66,12 +67,12 @@ class DatabaseQuery(Source):
     def name(self) -> str:
         return "the query"
 
-    def read(self, scores: Scores, code: str = UNIT) -> Labelled:
+    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
         query = one_query(self.query)
         names = [name for name, _ in self._columns(query)]
         places = find(self.columns.of_study(scores), names, self.name)
         shown_label, *shown = (names[place] for place in places)
-        lists = [Collector(self.name, scores, code, one, shown_label) for one in shown]
+        lists = [Collector(self.name, scores, scale, one, shown_label) for one in shown]
         labels = [ObjectLabels(rows.classes, self.name, shown_label) for rows in lists]
         statement = listing(query, len(names), places)
         with contextlib.closing(self._parts(statement)) as parts:

@@ -15,7 +15,6 @@ from ppaurora.parties.sources.engine.engine import literal, path_text
 from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import (
     NAME_FOLDS,
-    UNIT,
     FileSource,
     Relation,
     check_unique,
@@ -25,6 +24,7 @@ from ppaurora.parties.sources.source import (
 from ppaurora.parties.sources.text.records import blocks, dialect_of, line_of
 from ppaurora.parties.sources.text.text_file import TextFile
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 __all__ = ["DelimitedText", "text_table"]
 
@@ -38,14 +38,14 @@ class DelimitedText(FileSource):
     leaks: ClassVar[str] = "nothing leaves this machine; the whole file is read here"
     cost: ClassVar[str] = "one pass over the file; 18 bytes of memory a row and score, about 30 MB"
 
-    def read(self, scores: Scores, code: str = UNIT) -> Labelled:
+    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
         file = self._file
         dialect = dialect_of(file, self.columns.delimiter)
         label, *places = find(self.columns.of_study(scores), dialect.names, self.name)
         names = [name.strip() for name in dialect.names]
         lists = [
             Collector(
-                self.name, scores, code, names[place], names[label],
+                self.name, scores, scale, names[place], names[label],
                 lambda offset: line_of(file, offset),
             )
             for place in places

@@ -26,9 +26,10 @@ from ppaurora.parties.sources.engine.arrow_stream import is_stream, show
 from ppaurora.parties.sources.engine.engine import engine
 from ppaurora.parties.sources.engine.typed_columns import counted, identifier_column, labelled
 from ppaurora.parties.sources.labelled import Labelled, with_second
-from ppaurora.parties.sources.source import NAME_FOLDS, UNIT, Columns, Source, find, place_of
+from ppaurora.parties.sources.source import NAME_FOLDS, Columns, Source, find, place_of
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 __all__ = ["Frame"]
 
@@ -63,11 +64,11 @@ class Frame(Source):
     def name(self) -> str:
         return self.called
 
-    def read(self, scores: Scores, code: str = UNIT) -> Labelled:
+    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
         if _is_pandas(self.frame):
-            return self._of_pandas(scores, code)
+            return self._of_pandas(scores, scale)
         with self._shown() as (here, names):
-            return labelled(here, QUERY, self.name, self.columns, scores, code, names)
+            return labelled(here, QUERY, self.name, self.columns, scores, scale, names)
 
     def identifiers(self, column: str) -> list[str]:
         if _is_pandas(self.frame):
@@ -95,12 +96,12 @@ class Frame(Source):
         with engine({}) as here:
             yield here, show(here, TABLE, self.frame, self.name)
 
-    def _of_pandas(self, scores: Scores, code: str) -> Labelled:
+    def _of_pandas(self, scores: Scores, scale: Scale) -> Labelled:
         names = [str(name) for name in self.frame.columns]
         label, *places = find(self.columns.of_study(scores), names, self.name)
         lists = []
         for place in places:
-            rows = Collector(self.name, scores, code, names[place], names[label])
+            rows = Collector(self.name, scores, scale, names[place], names[label])
             values, faults = self._values(self.frame.iloc[:, place], names[place])
             classes, unlabelled = self._classes(self.frame.iloc[:, label], rows, names[label])
             rows.add(values, faults, classes, rows.classes.faults(classes, unlabelled))

@@ -11,9 +11,10 @@ from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.counted import Counted, added
 from ppaurora.parties.sources.labelled import Labelled, joined
 from ppaurora.parties.sources.reader import file_source
-from ppaurora.parties.sources.source import UNIT, Columns, FileSource, Source
+from ppaurora.parties.sources.source import Columns, FileSource, Source
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 __all__ = ["GlobFiles"]
 
@@ -40,8 +41,8 @@ class GlobFiles(Source):
     def name(self) -> str:
         return self.pattern
 
-    def read(self, scores: Scores, code: str = UNIT) -> Labelled:
-        return joined([file.read(scores, code) for file in self.files()])
+    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
+        return joined([file.read(scores, scale) for file in self.files()])
 
     def identifiers(self, column: str) -> list[str]:
         return [text for file in self.files() for text in file.identifiers(column)]

@@ -13,8 +13,9 @@ from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.numbers import EXACT_WHOLE, TOO_WIDE
 from ppaurora.parties.sources.labelled import Labelled, with_second
-from ppaurora.parties.sources.source import UNIT, Columns, Source
+from ppaurora.parties.sources.source import Columns, Source
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 __all__ = ["InMemory"]
 
@@ -42,7 +43,7 @@ class InMemory(Source):
     def name(self) -> str:
         return self.called
 
-    def read(self, scores: Scores, code: str = UNIT) -> Labelled:
+    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
         columns = self.table.columns
         if (len(columns) > 1) != bool(scores.against):
             raise DataError(
@@ -51,7 +52,7 @@ class InMemory(Source):
                 advice="Give `against` of Labelled if and only if the study compares two scores.",
             )
         called = zip(columns, ("score", "against"), strict=False)
-        return with_second([self._read(column, name, code) for column, name in called])
+        return with_second([self._read(column, name, scale) for column, name in called])
 
     def identifiers(self, column: str) -> list[str]:
         if self.table.identifiers is None:
@@ -61,10 +62,10 @@ class InMemory(Source):
             )
         return [str(identifier) for identifier in self.table.identifiers]
 
-    def _read(self, given: NDArray[np.generic], called: str, code: str) -> Labelled:
+    def _read(self, given: NDArray[np.generic], called: str, scale: Scale) -> Labelled:
         # a list made by hand may hold numbers and truths of any width
         marks: NDArray[np.generic] = self.table.labels
-        rows = Collector(self.name, Scores(), code, called, "label")
+        rows = Collector(self.name, Scores(), scale, called, "label")
         values = given.astype(np.float64)
         faults = {}
         if given.dtype.itemsize >= 8 and given.dtype.kind in "iu":

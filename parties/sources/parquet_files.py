@@ -13,10 +13,11 @@ from ppaurora.parties.sources.counted import Counted, added
 from ppaurora.parties.sources.engine.engine import engine, path_text, run
 from ppaurora.parties.sources.engine.typed_columns import counted, identifier_column, labelled
 from ppaurora.parties.sources.labelled import Labelled, joined
-from ppaurora.parties.sources.source import UNIT, FileSource, Relation, check_unique
+from ppaurora.parties.sources.source import FileSource, Relation, check_unique
 from ppaurora.parties.sources.text.text_file import check_file
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 __all__ = ["ParquetFiles"]
 
@@ -34,8 +35,8 @@ class ParquetFiles(FileSource):
     cost: ClassVar[str] = "one pass over them; about 50 bytes of memory a row while reading"
     counting: ClassVar[str] = "DuckDB counts here, in one pass; no row is kept in memory"
 
-    def read(self, scores: Scores, code: str = UNIT) -> Labelled:
-        return joined([self._read(file, scores, code) for file in self.files()])
+    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
+        return joined([self._read(file, scores, scale) for file in self.files()])
 
     def identifiers(self, column: str) -> list[str]:
         return [
@@ -87,11 +88,11 @@ class ParquetFiles(FileSource):
             )
         return tuple(files)
 
-    def _read(self, file: Path, scores: Scores, code: str) -> Labelled:
+    def _read(self, file: Path, scores: Scores, scale: Scale) -> Labelled:
         with engine({"list": _relation(file)}) as connection:
             names = _names(connection, file)
             query = "SELECT * FROM list"
-            return labelled(connection, query, str(file), self.columns, scores, code, names)
+            return labelled(connection, query, str(file), self.columns, scores, scale, names)
 
     def _identifiers(self, file: Path, column: str) -> list[str]:
         with engine({"list": _relation(file)}) as connection:

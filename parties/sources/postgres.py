@@ -27,9 +27,10 @@ from ppaurora.parties.sources.engine.arrow_stream import show
 from ppaurora.parties.sources.engine.engine import engine, run, tried
 from ppaurora.parties.sources.engine.typed_columns import labelled
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.source import UNIT, Columns, Source, find
+from ppaurora.parties.sources.source import Columns, Source, find
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 __all__ = ["Postgres"]
 
@@ -89,7 +90,7 @@ class Postgres(Source):
         parts = urlsplit(self.address)
         return f"{parts.scheme}://{parts.netloc}{parts.path}"
 
-    def read(self, scores: Scores, code: str = UNIT) -> Labelled:
+    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
         query = one_query(self.query)
         with self._connected() as connection:
             names = self._names(connection, query)
@@ -97,7 +98,7 @@ class Postgres(Source):
             statement = listing(query, len(names), places)
             header = [names[place] for place in places]
             with self._shown(connection, statement) as (here, _):
-                return labelled(here, TABLE, self.name, self.columns, scores, code, header)
+                return labelled(here, TABLE, self.name, self.columns, scores, scale, header)
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         query = one_query(self.query)

@@ -24,9 +24,10 @@ from ppaurora.parties.sources.engine.engine import engine
 from ppaurora.parties.sources.engine.typed_columns import counted, labelled
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.reader import file_source
-from ppaurora.parties.sources.source import UNIT, Columns, Source
+from ppaurora.parties.sources.source import Columns, Source
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 __all__ = ["Query", "check_query", "named_tables"]
 
@@ -57,9 +58,9 @@ class Query(Source):
     def name(self) -> str:
         return "the query"
 
-    def read(self, scores: Scores, code: str = UNIT) -> Labelled:
+    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
         with self._running() as (connection, query):
-            return labelled(connection, query, self.name, self.columns, scores, code)
+            return labelled(connection, query, self.name, self.columns, scores, scale)
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         with self._running() as (connection, query):

@@ -16,9 +16,10 @@ from pathlib import Path
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.source import UNIT, Columns, FileSource, Source
+from ppaurora.parties.sources.source import Columns, FileSource, Source
 from ppaurora.parties.study.parts import FoldBy
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.lists.scale import Resolution, Scale
 from ppaurora.protocols.options import Options
 
 __all__ = [
@@ -40,12 +41,13 @@ def read(
     columns: Columns | None = None,
     scores: Scores | None = None,
     *,
-    code: str = UNIT,
+    resolution: str = Resolution.FULL.value,
+    range: tuple[float | str, ...] = (0, 1),
 ) -> Labelled:
     """The list in `given`: a path, a data frame, Arrow columns, a `Source`, or a `Labelled`.
 
-    `columns` names its columns, `scores` its labels, and `code` the numbers that may be scores:
-    "unit" for those from 0 to 1, "real" for any.
+    `columns` names its columns, `scores` its labels, `resolution` and `range` the numbers that may
+    be scores, as a study says them; range=("any",) allows any.
 
     >>> import polars
     >>> frame = polars.DataFrame({"risk": [0.75, 0.5], "outcome": ["sick", "well"]})
@@ -58,7 +60,7 @@ def read(
                 f"`{name}` of read is of the type {type(value).__name__}, not {kind.__name__}",
                 advice='For example read(path, Columns("score", "label"), Scores(positive="1")).',
             )
-    return source_of(given, columns).read(scores or Scores(), code)
+    return source_of(given, columns).read(scores or Scores(), Scale.of(resolution, tuple(range)))
 
 
 def study_data(
@@ -71,7 +73,7 @@ def study_data(
     grid = options.pipeline.counting_grid
     if grid is not None:
         return source.count(scores, grid)
-    table = source.read(scores, options.code)
+    table = source.read(scores, options.scale)
     if fold_by is None:
         return table
     return replace(table, identifiers=source.identifiers(fold_by.column))

@@ -25,10 +25,10 @@ from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 __all__ = [
     "NAME_FOLDS",
-    "UNIT",
     "Columns",
     "FileSource",
     "Relation",
@@ -126,9 +126,6 @@ def _shown(name: str) -> str:
     return plain if len(plain) <= LONGEST_LISTED else plain[: LONGEST_LISTED - 1] + "…"
 
 
-UNIT = "unit"
-
-
 @dataclass(frozen=True, slots=True)
 class Columns:
     """The columns of the list, and the format of a text.
@@ -197,8 +194,8 @@ class Source(ABC):
         """The name of this place in messages, for example the file's path."""
 
     @abstractmethod
-    def read(self, scores: Scores, code: str = UNIT) -> Labelled:
-        """The list, with the labels that `scores` names and scores that `code` holds.
+    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
+        """The list, with the labels that `scores` names and scores that `scale` holds.
 
         A fault is told with its place.
         """

@@ -15,9 +15,10 @@ from ppaurora.parties.sources.counting.statement import most_rows, place, refusa
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.source import UNIT, Columns, Source, find
+from ppaurora.parties.sources.source import Columns, Source, find
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 __all__ = ["Spark"]
 
@@ -52,12 +53,12 @@ class Spark(Source):
     def name(self) -> str:
         return "the Spark data frame"
 
-    def read(self, scores: Scores, code: str = UNIT) -> Labelled:
+    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
         columns = self.columns.of_study(scores)
         places = find(columns, self.frame.columns, self.name)
         names = [self.frame.columns[place] for place in places]
         table = _tried(lambda: self.frame.select(*map(_quoted, names)).toArrow())
-        return Frame(table, self.columns, self.name).read(scores, code)
+        return Frame(table, self.columns, self.name).read(scores, scale)
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         names = self.frame.columns

@@ -26,7 +26,7 @@ from ppaurora.parties.study.parts import (
 from ppaurora.parties.study.public_keys import parse_public
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.option import OptionSet
+from ppaurora.protocols.option import Option, OptionSet
 from ppaurora.protocols.options import Options
 
 __all__ = [
@@ -82,6 +82,8 @@ def read_follows(top: TomlTable) -> str:
 def read_options(top: TomlTable) -> tuple[Options, Scores, FoldBy | None, Rule]:
     """The options of a study, from the tables in which they are declared to stand."""
     tables = {name: top.table(name, optional=name != "metrics") for name in TABLES}
+    for table in tables.values():
+        _refuse_older(table)
     options, scores = _read(Options, tables), _read(Scores, tables)
     by, rule = _read(FoldBy, tables), _read(Rule, tables)
     for table in tables.values():
@@ -117,15 +119,40 @@ def _read(kind: type[Kind], tables: Mapping[str, TomlTable]) -> Kind:
     """Options of one kind; a fault names the file and the place."""
     try:
         return kind(
-            **{
-                name: tables[one.table].take_list(one.key, str, one.default)
-                if one.kind is tuple
-                else tables[one.table].take(one.key, one.kind, one.default)
-                for name, one in kind.options().items()
-            }
+            **{name: _taken(tables[one.table], one) for name, one in kind.options().items()}
         )
     except OptionRefused as error:
         raise _fault(kind, error, tables) from None
+
+
+OLDER = {
+    ("scores", "code"): 'The range says which scores there may be: leave the line out for "unit", '
+    'and write range = "any" for "real".',
+    ("protocol", "mode"): "The resolution says whether scores are counted: leave the line out for "
+    '"exact", and write resolution = "bins:4096" (or as many bins as you had) under [scores] for '
+    '"grid".',
+    ("protocol", "bins"): 'Write resolution = "bins:4096", or as many as you had, under [scores].',
+}
+
+
+def _refuse_older(table: TomlTable) -> None:
+    """Refuse what older versions wrote, with the lines that take its place."""
+    for (name, key), instead in OLDER.items():
+        if table.place == name and table.holds(key):
+            raise table.fault(
+                key,
+                "is of an older version",
+                f"{instead} `ppaurora study convert` writes a new file.",
+            )
+
+
+def _taken(table: TomlTable, one: Option) -> object:
+    """The value of an option in its table; one that may be a list or a word is read as it is."""
+    if one.words:
+        return table.take(one.key, object, one.default)
+    if one.kind is tuple:
+        return table.take_list(one.key, str, one.default)
+    return table.take(one.key, one.kind, one.default)
 
 
 def _fault(

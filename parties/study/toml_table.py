@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ppaurora.parties.errors import ConfigurationError
 
@@ -85,13 +85,17 @@ class TomlTable:
             if default is None:
                 raise self.fault(key, "is missing")
             return default
-        value = self._content.pop(key)
+        value: Any = self._content.pop(key)
         if kind is float and type(value) is int:
             value = float(value)
-        if type(value) is not kind:
+        if kind is not object and type(value) is not kind:
             raise self.fault(key, f"must be {_NAMES.get(kind, kind.__name__)}")
         self._refuse_unprintable(key, [value])
-        return value
+        return cast(T, value)
+
+    def holds(self, key: str) -> bool:
+        """Return whether there is a value at `key` that was not taken."""
+        return key in self._content
 
     def take_list(self, key: str, kind: type[T], default: tuple[T, ...] | None = None) -> list[T]:
         """The list at `key`, every item of `kind`."""

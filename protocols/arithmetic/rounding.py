@@ -63,6 +63,18 @@ def exact_sum(terms: Iterable[tuple[int, int]]) -> Fraction:
 MOST_PLACES = 36
 
 
+def score_text(score: Fraction) -> str:
+    """A score as it is shown: in full, or as its nearest double is written.
+
+    >>> score_text(Fraction(1, 8)), score_text(Fraction(1, 3))
+    ('0.125', '0.3333333333333333')
+    """
+    try:
+        return decimal(score)
+    except ValueError:
+        return repr(float(score))
+
+
 def decimal(value: Fraction) -> str:
     """A decimal fraction, written in full.
 

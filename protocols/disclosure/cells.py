@@ -97,7 +97,7 @@ class Cells:
     def digits_tell(self, unknown: int) -> bool:
         """True if the decimals leave few sets of so many labels.
 
-        >>> six = Options(metrics=("log_loss", "brier"), decimals=6, mode="grid")
+        >>> six = Options(metrics=("log_loss", "brier"), decimals=6)
         >>> Cells.of(six).digits_tell(40), Cells.of(six).digits_tell(80)
         (True, False)
         """

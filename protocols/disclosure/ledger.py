@@ -250,7 +250,7 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     if len(options.metrics) > 1 and found:
         found.append("several metrics of the same samples tell more together than each by itself")
     found += pipeline.warnings(sizes)
-    least = at_cut_points(options.statistics, options.direction).rule
+    least = at_cut_points(options.statistics, options.scale).rule
     if least:
         found.append(
             f"a least count governs every threshold of this study: there are {least}; what there "

@@ -16,12 +16,9 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.grid import HIGHER, Grid
-
-FINEST_WRITTEN = 1 << 16
-"""Multiples of 1/2^16 are written with as many digits as a parameter may have."""
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +30,25 @@ class AtCutPoints:
     lie between two cut points that are released, because the statistic `asked_by` asks for it.
     """
 
-    direction: str = HIGHER
+    scale: Scale = PROBABILITIES
     least: int = 1
     both_classes: bool = False
     asked_by: str = ""
 
     @property
+    def direction(self) -> str:
+        """The direction of the scores that mean positive."""
+        return self.scale.direction
+
+    @property
     def higher(self) -> bool:
         """True if higher scores mean positive."""
         return self.direction == HIGHER
+
+    def between(self, parts: int) -> tuple[Fraction, ...]:
+        """The cut points between equal parts of the range of the scores."""
+        low, high = self.scale.ends
+        return tuple(low + (high - low) * place / parts for place in range(1, parts))
 
     @property
     def few(self) -> str:
@@ -75,6 +82,8 @@ class Cutting(ABC):
 
     shows_counts: ClassVar[bool] = True
     """True if it releases something at each cut point, not only one number for all of them."""
+    sums_scores: ClassVar[bool] = False
+    """True if it reads the sums of the scores between its cut points."""
 
     @property
     @abstractmethod
@@ -100,11 +109,35 @@ class Cutting(ABC):
         return replace(self, study=study)
 
 
+class EqualParts(Cutting):
+    """The contract of a statistic at the cut points between equal parts of the scores' range."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def parts(self) -> int:
+        """The number of parts."""
+
+    def thresholds(self) -> Sequence[Fraction]:
+        return self.study.between(self.parts)
+
+    def in_study(self, study: AtCutPoints) -> Self:
+        if not study.scale.bounded:
+            raise OptionRefused(
+                "metrics",
+                f"asks for {self.text}, which divides the range of the scores into equal parts, "
+                "and this study's has no ends",
+                advice="Say between which numbers scores lie, for example range = [0, 1].",
+            )
+        return super().in_study(study)
+
+
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """All cut points, each as the number of bins above it, in ascending order; how they merge.
+    """All cut points, each as the number of cells above it, in ascending order; how they merge.
 
-    `shown` are those at which something is released.
+    Between `places` scores are summed, and at `shown` something is released.
     """
 
     places: tuple[int, ...] = ()
@@ -113,17 +146,18 @@ class Cuts:
     both_classes: bool = False
 
     @classmethod
-    def of(cls, statistics: Iterable[object], grid: Grid) -> Cuts:
-        """The cut points of a study's statistics; a threshold off the grid is refused."""
+    def of(cls, statistics: Iterable[object], grid: Grid, scale: Scale) -> Cuts:
+        """The cut points of a study's statistics, all of which are those of the grid."""
         asking = [statistic for statistic in statistics if isinstance(statistic, Cutting)]
         places = {
             statistic: {_place(statistic, at, grid) for at in statistic.thresholds()}
             for statistic in asking
         }
         shown = [places[statistic] for statistic in asking if statistic.shows_counts]
-        rule = at_cut_points(asking, grid.direction)
+        summed = [places[statistic] for statistic in asking if statistic.sums_scores]
+        rule = at_cut_points(asking, scale)
         return cls(
-            tuple(sorted(set().union(*places.values()))),
+            tuple(sorted(set().union(*summed))),
             tuple(sorted(set().union(*shown))),
             rule.least,
             rule.both_classes,
@@ -144,7 +178,7 @@ class Cuts:
         return self.least > 1
 
 
-def at_cut_points(statistics: Iterable[object], direction: str) -> AtCutPoints:
+def at_cut_points(statistics: Iterable[object], scale: Scale) -> AtCutPoints:
     """The cut points of a study with these statistics, under the strictest of their rules."""
     strict = [
         statistic
@@ -152,14 +186,14 @@ def at_cut_points(statistics: Iterable[object], direction: str) -> AtCutPoints:
         if isinstance(statistic, Cutting) and statistic.least_count > 1
     ]
     if not strict:
-        return AtCutPoints(direction)
+        return AtCutPoints(scale)
     least = max(statistic.least_count for statistic in strict)
     by_count = [statistic for statistic in strict if statistic.least_count == least]
     by_class = [statistic for statistic in strict if statistic.both_classes_count]
     decisive = next((statistic for statistic in by_count if statistic in by_class), by_count[0])
     asked_by = [decisive, *([] if decisive in by_class else by_class[:1])]
     names = " and ".join(_with_least(statistic) for statistic in asked_by)
-    return AtCutPoints(direction, least, bool(by_class), names)
+    return AtCutPoints(scale, least, bool(by_class), names)
 
 
 def _with_least(statistic: Cutting) -> str:
@@ -169,16 +203,6 @@ def _with_least(statistic: Cutting) -> str:
 
 def _place(asking: Cutting, threshold: Fraction, grid: Grid) -> int:
     above = grid.cut(threshold)
-    if above is not None:
-        return above
-    bins = min(grid.bins, FINEST_WRITTEN)
-    below = int(threshold * bins)
-    near = " and ".join(
-        decimal(Fraction(place, bins)) for place in (below, below + 1) if 0 < place < bins
-    )
-    raise OptionRefused(
-        "metrics",
-        f"asks for {asking.text} at {decimal(threshold)}, which is not between two of the "
-        f"{grid.bins} bins",
-        advice=f"The nearest cut points are {near}.",
-    )
+    if above is None:
+        raise ValueError(f"{asking.text} reads at {threshold}, which is no cut point")
+    return above

@@ -32,10 +32,10 @@ from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.resampling import Resampling
 from ppaurora.protocols.grid.sums import WORDS, Sum, limits, sums_of, to_words
 from ppaurora.protocols.lists.encoding import decode
+from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.lists.verdicts import Findings, check_negatives, check_negatives_cost
 
 LARGEST_COUNT = (1 << 31) - 1
-CODE = "unit"
 
 Sums = Mapping[Sum, tuple[Shared, ...]]
 """The words of every sum, the high ones first."""
@@ -47,6 +47,7 @@ Replicates = Mapping[Resampling, Shared]
 class Layout:
     """The upload of a study with this grid, these cut points, sums and replicates."""
 
+    scale: Scale
     grid: Grid
     cuts: Cuts
     sums: tuple[Sum, ...]
@@ -59,7 +60,7 @@ class Layout:
     @property
     def counts(self) -> int:
         """The number of words that are counts."""
-        return 2 * self.grid.bins
+        return 2 * len(self.grid)
 
     @property
     def words(self) -> int:
@@ -72,10 +73,10 @@ class Layout:
 
     def upload(self, keys: Words, secret: bytes) -> Words:
         """The words that the owner of these keys shares; replicates are drawn from its secret."""
-        scores, labels = decode(keys, code=CODE, direction=self.grid.direction)
+        scores, labels = decode(keys, self.scale)
         counts = self.grid.counts(scores, labels)
         stream = Stream(secret)
-        drawn = [resampling.drawn(counts, stream) for resampling in self.resamplings]
+        drawn = [resampling.drawn(self.grid, counts, stream) for resampling in self.resamplings]
         if not self.sums:
             return np.concatenate([counts, *drawn])
         parts = self.cuts.part_of(self.grid.places(scores))
@@ -131,6 +132,6 @@ def check_uploads(
 
 
 def check_uploads_cost(uploads: int, layout: Layout) -> Cost:
-    """The cost of `check_uploads` for so many uploads, and of the verdicts."""
+    """The cost of `check_uploads` for so many uploads."""
     replicates = sum(resampling.replicates for resampling in layout.resamplings)
     return check_negatives_cost([2 * layout.words + 2 + replicates] * uploads)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil, lgamma, log, sqrt
 
 import numpy as np
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words
+from ppaurora.protocols.grid.grid import Grid
 
 REACH = 12
 """Standard deviations around the mean; what lies beyond is rarer than a millionth of 2^-64."""
@@ -29,10 +31,15 @@ REACH = 12
 
 @dataclass(frozen=True, slots=True, order=True)
 class Resampling:
-    """Bootstrap replicates of the counts of equal parts of the grid: how many of each."""
+    """Bootstrap replicates of the counts between these thresholds."""
 
     replicates: int
-    parts: int
+    thresholds: tuple[Fraction, ...]
+
+    @property
+    def parts(self) -> int:
+        """The number of counts of each class."""
+        return len(self.thresholds) + 1
 
     @property
     def words(self) -> int:
@@ -44,9 +51,14 @@ class Resampling:
         """The largest total of a replicate of `size` samples."""
         return 2 * size + 64
 
-    def drawn(self, counts: Words, stream: Stream) -> Words:
-        """The replicates of the positives and then the negatives of each bin of a grid."""
-        parts = counts.reshape(2, self.parts, -1).sum(axis=2).reshape(-1)
+    def drawn(self, grid: Grid, counts: Words, stream: Stream) -> Words:
+        """The replicates of the positives and then the negatives of each part.
+
+        `counts` are those of each cell of a grid that has all cut points between the parts.
+        """
+        places = (grid.cut(threshold) for threshold in self.thresholds)
+        starts = [0, *sorted(place for place in places if place is not None)]
+        parts = np.add.reduceat(counts.reshape(2, len(grid)), starts, axis=1).reshape(-1)
         return poisson(parts, self.replicates, stream).reshape(-1)
 
     def totals(self, words: Shared) -> Shared:
@@ -61,22 +73,16 @@ class Resampled(ABC):
 
     __slots__ = ()
 
+    @property
     @abstractmethod
-    def resampling(self, bins: int) -> Resampling:
-        """The replicates that it needs of a grid of so many bins."""
+    def resampling(self) -> Resampling:
+        """The replicates that it needs."""
 
 
-def resamplings(statistics: Sequence[object], bins: int) -> tuple[Resampling, ...]:
+def resamplings(statistics: Sequence[object]) -> tuple[Resampling, ...]:
     """The replicates that the statistics of a study need together, each once."""
-    return tuple(
-        sorted(
-            {
-                statistic.resampling(bins)
-                for statistic in statistics
-                if isinstance(statistic, Resampled)
-            }
-        )
-    )
+    asked = [statistic for statistic in statistics if isinstance(statistic, Resampled)]
+    return tuple(sorted({statistic.resampling for statistic in asked}))
 
 
 def poisson(means: Words, draws: int, stream: Stream) -> Words:

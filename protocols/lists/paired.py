@@ -35,7 +35,6 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.lists.verdicts import (
     Findings,
-    judging_cost,
     negatives,
     sums_of_parts,
     violations,
@@ -101,10 +100,7 @@ def _mismatches(party: Party, pairs: Sequence[PairedLists]) -> Findings:
 
 
 def check_paired_cost(sizes: Sequence[int]) -> Cost:
-    """The cost of `check_paired` for uploads of so many rows, and of the verdicts."""
-    filled = [size for size in sizes if size]
-    if not filled:
-        return Cost()
-    n = sum(filled)
+    """The cost of `check_paired` for uploads of so many rows."""
+    n = sum(sizes)
     labels = row_orders.cost(columns=1).of(n) + to_arithmetic.cost().of(n)
-    return (is_negative.cost().of(4 * n) | labels) + judging_cost(len(filled))
+    return is_negative.cost().of(4 * n) | labels

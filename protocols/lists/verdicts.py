@@ -32,8 +32,8 @@ import numpy as np
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import is_negative, open_zero, tell_helper
-from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.primitives import is_negative, open_zero, tell_helper, to_arithmetic
+from ppaurora.mpc.shares import Shared, concatenate, low_bits
 
 __all__ = ["Findings", "Verdicts", "judged", "judging_cost"]
 
@@ -108,6 +108,17 @@ def sums_of_parts(x: Shared, lengths: Sequence[int]) -> Shared:
     return concatenate(x[start:stop].sum() for start, stop in ends)
 
 
+def positive_labels(party: Party, keys: Sequence[Shared]) -> Shared:
+    """The number of positives of each list of keys: of words whose lowest bit is 1. One hop."""
+    y = to_arithmetic(party, low_bits(concatenate(keys)))
+    return sums_of_parts(y, [*map(len, keys)])
+
+
+def positive_labels_cost(samples: int) -> Cost:
+    """The cost of `positive_labels` for so many keys in all."""
+    return to_arithmetic.cost().of(samples)
+
+
 def negatives(party: Party, numbers: Sequence[Shared]) -> Shared:
     """The number of negative entries of each vector."""
     bits = is_negative(party, concatenate(numbers))
@@ -120,8 +131,8 @@ def check_negatives(party: Party, numbers: Sequence[Shared]) -> Findings:
 
 
 def check_negatives_cost(lengths: Sequence[int]) -> Cost:
-    """The cost of `check_negatives` for vectors of these lengths, and of the verdicts."""
-    return is_negative.cost().of(sum(lengths)) + judging_cost(len(lengths))
+    """The cost of `check_negatives` for vectors of these lengths."""
+    return is_negative.cost().of(sum(lengths))
 
 
 def check_lists(party: Party, lists: Sequence[Shared], *, largest_key: int) -> Findings:
@@ -130,6 +141,6 @@ def check_lists(party: Party, lists: Sequence[Shared], *, largest_key: int) -> F
 
 
 def check_cost(sizes: Sequence[int]) -> Cost:
-    """The cost of `check_lists` for lists of these lengths, and of the verdicts."""
+    """The cost of `check_lists` for lists of these lengths."""
     # a list of n words has n, n - 1 and 1 signs
-    return check_negatives_cost([2 * size for size in sizes if size])
+    return check_negatives_cost([2 * size for size in sizes])

@@ -29,14 +29,15 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.outsourcing import descending
 from ppaurora.protocols.lists.verdicts import (
     Findings,
+    check_cost,
     check_negatives,
-    check_negatives_cost,
+    positive_labels,
+    positive_labels_cost,
     violations,
 )
 from ppaurora.protocols.pipelines.pipeline import (
     Choices,
     Inputs,
-    Mode,
     PhaseEstimate,
     Pipeline,
     Vector,
@@ -68,8 +69,6 @@ class Folds(Pipeline[Folded, PooledFolds]):
     """k sorted lists; `each` says how one of them is made."""
 
     name: ClassVar[str] = "folds"
-    mode: ClassVar[Mode] = Mode.EXACT
-    sound: ClassVar[str] = "sorted and in range in every fold"
     inputs: ClassVar[Inputs] = frozenset(Input)
     folded: ClassVar[bool] = True
     k: int
@@ -84,6 +83,10 @@ class Folds(Pipeline[Folded, PooledFolds]):
                 advice=f'Take ties = "{TIES}" in a study of folds.',
             )
         return cls(choices.folds, SortedList.of(choices))
+
+    @property
+    def sound(self) -> str:
+        return "sorted and in range in every fold"
 
     def upload(self, keys: Sequence[Words]) -> Words:
         column, folds = keys
@@ -125,6 +128,15 @@ class Folds(Pipeline[Folded, PooledFolds]):
         ]
         return check_negatives(party, signs)
 
+    def check_cost(self, sizes: Sequence[int]) -> Cost:
+        return check_cost(sizes)
+
+    def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
+        return positive_labels(party, uploads)
+
+    def positives_cost(self, sizes: Sequence[int]) -> Cost:
+        return positive_labels_cost(sum(sizes))
+
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> Folded:
@@ -142,12 +154,10 @@ class Folds(Pipeline[Folded, PooledFolds]):
     def plaintext(self, uploads: Sequence[Words]) -> PooledFolds:
         return PooledFolds(tuple(Pooled.of(uploads[v :: self.k]) for v in range(self.k)))
 
-    def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
+    def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         sort, folds = self._sort_of(sizes), [*self._filled(sizes)]
-        signs = [2 * sum(own) for own in self.of_uploads(sizes) if any(own)]
         ranked = [self.each.ranked_cost(sum(fold), inputs=inputs) for fold in folds]
         return (
-            PhaseEstimate("check", check_negatives_cost(signs)),
             PhaseEstimate("sort", reduce(or_, map(sort.cost, folds), Cost()), sort.cost_is_exact),
             PhaseEstimate("ties", reduce(or_, ranked, Cost())),
         )

@@ -1,42 +1,47 @@
-"""The pipeline of the histogram: owners count their samples on a public grid, nothing is sorted.
+"""The pipelines of counts: owners count their samples between public cut points, nothing is sorted.
 
-An upload has as many words however long the list is: for every bin the positives and the negatives,
-and the sums and bootstrap replicates that the study's statistics ask for. The proxies check the
-words privately and add up their shares, which takes no message; where a statistic asks for a least
-count, the cut points of all are merged once. What is computed from the bins is exact for the binned
-scores; scores of one bin count as tied.
+An upload has as many words however long the list is. The proxies check the words privately and add
+up their shares, which takes no message.
 
-Scores between 0 and 1 (`code = "unit"`). Where lower scores speak for the positive class, 1 - score
-takes the place of the score.
+- `Histogram` counts in cells that cover the range, from which curves are computed: one for each
+  score that the study's resolution has, or bins, of which the scores of one count as tied.
+- `OwnersSums` counts between the thresholds at which the study's statistics read, and has beside
+  these counts the sums of scores and the bootstrap replicates that they ask for: exact for the
+  scores themselves. Where a statistic asks for a least count, the cut points of all are merged
+  once.
+
+Where scores are taken as probabilities and lower ones speak for the positive class, 1 - score takes
+the place of the score.
 """
 
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import add
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply
-from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.grid.cuts import Cuts
-from ppaurora.protocols.grid.grid import Grid
-from ppaurora.protocols.grid.layout import CODE, Layout, check_uploads, check_uploads_cost
+from ppaurora.protocols.grid.cuts import Cuts, Cutting
+from ppaurora.protocols.grid.grid import Grid, Thresholds
+from ppaurora.protocols.grid.layout import Layout, check_uploads, check_uploads_cost
 from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_plaintext
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
 from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Sum, real
 from ppaurora.protocols.lists.verdicts import Findings
-from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, Mode, PhaseEstimate, Pipeline
+from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, PhaseEstimate, Pipeline
 from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins, between
 
 PAIRS = "pairs"
@@ -44,27 +49,24 @@ PAIRS = "pairs"
 
 
 @dataclass(frozen=True, slots=True)
-class Histogram(Pipeline[Binned, PooledBins]):
-    """The sum of all owners' histograms."""
+class CountPipeline(Pipeline[Binned, PooledBins]):
+    """The sum of all owners' counts on a grid."""
 
-    name: ClassVar[str] = "histogram"
-    mode: ClassVar[Mode] = Mode.GRID
-    sound: ClassVar[str] = "made of counts that add up to the stated number of samples"
-    inputs: ClassVar[Inputs] = frozenset({*Sum, PAIRS})
+    sorts: ClassVar[bool] = False
     layout: Layout
 
     @classmethod
-    def of(cls, choices: Choices) -> Histogram:
-        if choices.code != CODE:
-            raise OptionRefused(
-                "code",
-                f'is "{choices.code}", but a grid is over scores from 0 to 1',
-                advice=f'Use code = "{CODE}", with scores that all owners map to [0, 1] alike.',
-            )
-        grid = Grid(choices.bins, choices.direction)
-        sums = tuple(one for one in Sum if one in choices.inputs)
-        drawn = resamplings(choices.statistics, grid.bins)
-        return cls(Layout(grid, Cuts.of(choices.statistics, grid), sums, drawn))
+    def of(cls, choices: Choices) -> Self:
+        return cls(cls.layout_of(choices))
+
+    @classmethod
+    @abstractmethod
+    def layout_of(cls, choices: Choices) -> Layout:
+        """The layout of an upload in a study of these choices."""
+
+    @property
+    def sound(self) -> str:
+        return "made of counts that add up to the stated number of samples"
 
     @property
     def cuts(self) -> Cuts:
@@ -74,8 +76,7 @@ class Histogram(Pipeline[Binned, PooledBins]):
         return self.repeatable(keys, os.urandom(KEY_BYTES))
 
     def repeatable(self, keys: Sequence[Words], secret: bytes) -> Words:
-        [column] = keys
-        return self.layout.upload(column, secret)
+        return self.layout.upload(keys[0], secret)
 
     @property
     def counting_grid(self) -> Grid | None:
@@ -86,7 +87,13 @@ class Histogram(Pipeline[Binned, PooledBins]):
         return self.layout.words
 
     def places(self, samples: int) -> int:
-        return self.layout.grid.bins
+        return len(self.layout.grid)
+
+    def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
+        return concatenate(upload[: len(self.layout.grid)].sum() for upload in uploads)
+
+    def positives_cost(self, sizes: Sequence[int]) -> Cost:
+        return Cost()
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         if self.layout.sums and len(uploads) > MOST_UPLOADS:
@@ -96,10 +103,13 @@ class Histogram(Pipeline[Binned, PooledBins]):
             )
         return check_uploads(party, uploads, sizes, self.layout)
 
+    def check_cost(self, sizes: Sequence[int]) -> Cost:
+        return check_uploads_cost(len(sizes), self.layout)
+
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> Binned:
-        total, bins, cuts = reduce(add, uploads), self.layout.grid.bins, self.cuts
+        total, bins, cuts = reduce(add, uploads), len(self.layout.grid), self.cuts
         survived = Shared.public(party.role, np.ones(len(cuts.shown) + 1, np.uint64))
         if cuts.merge:
             with party.phase("merge"):
@@ -111,11 +121,13 @@ class Histogram(Pipeline[Binned, PooledBins]):
                 pairs = multiply(party, positives.sum(), negatives.sum())
         sums = self.layout.sums_in(total)
         drawn = self.layout.replicates_in(total)
-        return Binned(positives, negatives, sum(sizes), cuts, survived, sums, pairs, drawn)
+        return Binned(
+            positives, negatives, sum(sizes), self.layout.grid, cuts, survived, sums, pairs, drawn
+        )
 
     def _between_cuts(self, uploads: Sequence[Shared]) -> list[list[Shared]]:
         """For each class that must be enough: every owner's counts between the cut points."""
-        bins = self.layout.grid.bins
+        bins = len(self.layout.grid)
         ends = np.array([*self.cuts.shown, bins]) - 1
         halves = [(upload[:bins], upload[bins : 2 * bins]) for upload in uploads]
         kinds = (
@@ -124,12 +136,9 @@ class Histogram(Pipeline[Binned, PooledBins]):
         return [[between(one.cumsum()[ends]) for one in kind] for kind in kinds]
 
     def plaintext(self, uploads: Sequence[Words]) -> PooledBins:
-        layout, cuts = self.layout, self.cuts
-        counts = [
-            upload[: layout.counts].astype(np.int64).reshape(2, layout.grid.bins)
-            for upload in uploads
-        ]
-        positives, negatives = sum(counts, np.zeros((2, layout.grid.bins), np.int64))
+        layout, cuts, bins = self.layout, self.cuts, len(self.layout.grid)
+        counts = [upload[: layout.counts].astype(np.int64).reshape(2, bins) for upload in uploads]
+        positives, negatives = sum(counts, np.zeros((2, bins), np.int64))
         survived = [True] * (len(cuts.shown) + 1)
         if cuts.merge:
             starts = np.array([0, *cuts.shown])
@@ -137,10 +146,11 @@ class Histogram(Pipeline[Binned, PooledBins]):
             kinds = ((0,), (1,)) if cuts.both_classes else ((0, 1),)
             of_classes = [[one[list(kind)].sum(0).tolist() for one in between] for kind in kinds]
             survived = surviving_plaintext(of_classes, cuts.least)
-        ends = (*cuts.shown, layout.grid.bins)
+        ends = (*cuts.shown, bins)
         return PooledBins(
             tuple(positives.tolist()),
             tuple(negatives.tolist()),
+            layout.grid,
             cuts,
             frozenset(end for end, fine in zip(ends, survived, strict=True) if fine),
             self._plaintext_sums(uploads),
@@ -168,8 +178,8 @@ class Histogram(Pipeline[Binned, PooledBins]):
             end -= resampling.words
         return found
 
-    def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
-        phases = [PhaseEstimate("check", check_uploads_cost(len(sizes), self.layout))]
+    def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
+        phases = []
         if self.cuts.merge:
             rows = len(sizes) * (1 + self.cuts.both_classes)
             phases.append(PhaseEstimate("merge", surviving_cost(len(self.cuts.shown) + 1, rows)))
@@ -185,3 +195,34 @@ class Histogram(Pipeline[Binned, PooledBins]):
 
     def helper_only_deals(self) -> bool:
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram(CountPipeline):
+    """Counts in cells that cover the range of the scores."""
+
+    name: ClassVar[str] = "histogram"
+    inputs: ClassVar[Inputs] = frozenset({PAIRS})
+
+    @classmethod
+    def layout_of(cls, choices: Choices) -> Layout:
+        scale = choices.scale
+        return Layout(scale, scale.cells, Cuts(), ())
+
+
+@dataclass(frozen=True, slots=True)
+class OwnersSums(CountPipeline):
+    """Counts between thresholds, and sums over each owner's own rows."""
+
+    name: ClassVar[str] = "owners' sums"
+    inputs: ClassVar[Inputs] = frozenset(Sum)
+
+    @classmethod
+    def layout_of(cls, choices: Choices) -> Layout:
+        cutting = (one for one in choices.statistics if isinstance(one, Cutting))
+        thresholds = {at for statistic in cutting for at in statistic.thresholds()}
+        scale = choices.scale
+        grid = Thresholds(tuple(sorted(thresholds)), scale.single, direction=scale.direction)
+        sums = tuple(one for one in Sum if one in choices.inputs)
+        drawn = resamplings(choices.statistics)
+        return Layout(scale, grid, Cuts.of(choices.statistics, grid, scale), sums, drawn)

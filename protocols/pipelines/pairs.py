@@ -31,8 +31,8 @@ from ppaurora.protocols.lists.paired import (
     check_paired_cost,
     paired,
 )
-from ppaurora.protocols.lists.verdicts import Findings
-from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, Mode, PhaseEstimate, Pipeline
+from ppaurora.protocols.lists.verdicts import Findings, positive_labels, positive_labels_cost
+from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, PhaseEstimate, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.paired import Paired, PooledPairs, placements, placements_cost
@@ -56,10 +56,6 @@ class Pairs(Pipeline[Paired, PooledPairs]):
     """Two sorted lists of the same rows; `each` says how one of them is made."""
 
     name: ClassVar[str] = "pairs"
-    mode: ClassVar[Mode] = Mode.EXACT
-    sound: ClassVar[str] = (
-        "sorted and in range by both scores, of the same rows with the same labels"
-    )
     inputs: ClassVar[Inputs] = frozenset(Input)
     feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = (SortedList,)
     score_columns: ClassVar[int] = 2
@@ -68,6 +64,10 @@ class Pairs(Pipeline[Paired, PooledPairs]):
     @classmethod
     def of(cls, choices: Choices) -> Pairs:
         return cls(SortedList.of(choices))
+
+    @property
+    def sound(self) -> str:
+        return "sorted and in range by both scores, of the same rows with the same labels"
 
     def upload(self, keys: Sequence[Words]) -> Words:
         first, second = keys
@@ -81,6 +81,15 @@ class Pairs(Pipeline[Paired, PooledPairs]):
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         return check_paired(party, uploads, largest_key=self.each.largest_key)
+
+    def check_cost(self, sizes: Sequence[int]) -> Cost:
+        return check_paired_cost(sizes)
+
+    def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
+        return positive_labels(party, [PairedLists.of(upload).first for upload in uploads])
+
+    def positives_cost(self, sizes: Sequence[int]) -> Cost:
+        return positive_labels_cost(sum(sizes))
 
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
@@ -130,12 +139,11 @@ class Pairs(Pipeline[Paired, PooledPairs]):
     def part(self, of: type[Pipeline[Any, Any]], data: Any) -> Any:
         return data.first if of is SortedList else data
 
-    def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
+    def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         n, sort = sum(sizes), self._sort_of(sizes)
         one_sort = sort.cost(sizes, columns=1)
         placed = self._placed_cost(n, inputs) | self._placed_cost(n, NO_INPUTS)
         return (
-            PhaseEstimate("check", check_paired_cost(sizes)),
             PhaseEstimate("sort", one_sort | one_sort, sort.cost_is_exact),
             PhaseEstimate("ties", placed),
             PhaseEstimate("rows", _rows_cost(n, one_sort.hops + placed.hops), self._in_turn(sort)),

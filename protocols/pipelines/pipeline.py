@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from ppaurora.mpc.cost import Cost
@@ -13,7 +12,8 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.grid import Grid
-from ppaurora.protocols.lists.verdicts import Findings
+from ppaurora.protocols.lists.scale import Scale
+from ppaurora.protocols.lists.verdicts import Findings, judging_cost
 from ppaurora.protocols.sorting.sort import Conditions
 
 Data = TypeVar("Data")
@@ -22,15 +22,6 @@ Clear = TypeVar("Clear")
 Inputs = frozenset[str]
 MOST_FOLDS = 100
 """Lists in an upload, where a study has a list for each fold."""
-
-
-class Mode(StrEnum):
-    """A `mode` of a study: the data that its statistics are computed from."""
-
-    EXACT = "exact"
-    """From all scores, sorted."""
-    GRID = "grid"
-    """From how many samples of each class are in each bin of a public grid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +41,7 @@ class Choices(Protocol):
     @property
     def inputs(self) -> Inputs: ...
     @property
-    def bins(self) -> int: ...
+    def parts(self) -> Sequence[type[Pipeline[Any, Any]]]: ...
     @property
     def sort(self) -> str: ...
     @property
@@ -58,9 +49,7 @@ class Choices(Protocol):
     @property
     def ties(self) -> str: ...
     @property
-    def code(self) -> str: ...
-    @property
-    def direction(self) -> str: ...
+    def scale(self) -> Scale: ...
     @property
     def folds(self) -> int: ...
     @property
@@ -76,10 +65,6 @@ class Pipeline(ABC, Generic[Data, Clear]):
     """
 
     name: ClassVar[str]
-    mode: ClassVar[Mode]
-    """The mode of the studies that it is for."""
-    sound: ClassVar[str]
-    """A description of an upload that passes the check, for the ledger."""
     inputs: ClassVar[Inputs]
     """The inputs that statistics may ask for."""
     feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = ()
@@ -88,6 +73,13 @@ class Pipeline(ABC, Generic[Data, Clear]):
     """The number of scores of each sample."""
     folded: ClassVar[bool] = False
     """True if an upload consists of several lists, one for each fold of the study."""
+    sorts: ClassVar[bool] = True
+    """True if scores are sorted, and False if they are only counted."""
+
+    @property
+    @abstractmethod
+    def sound(self) -> str:
+        """A description of an upload that passes the check, for the ledger."""
 
     @classmethod
     @abstractmethod
@@ -146,6 +138,18 @@ class Pipeline(ABC, Generic[Data, Clear]):
         """The findings on these uploads, of which none is without words: what makes one unsound."""
 
     @abstractmethod
+    def check_cost(self, sizes: Sequence[int]) -> Cost:
+        """The cost of `check` for uploads of these sizes."""
+
+    @abstractmethod
+    def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
+        """The number of positives in each of these uploads, of which none is without words."""
+
+    @abstractmethod
+    def positives_cost(self, sizes: Sequence[int]) -> Cost:
+        """The cost of `positives`."""
+
+    @abstractmethod
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> Data:
@@ -155,13 +159,23 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def plaintext(self, uploads: Sequence[Words]) -> Clear:
         """The same from uploads in the clear, list by list."""
 
+    def member(self, of: type[Pipeline[Any, Any]]) -> Pipeline[Any, Any]:
+        """The pipeline whose data a statistic of the pipeline `of` is computed from."""
+        return self
+
     def part(self, of: type[Pipeline[Any, Any]], data: Any) -> Any:
         """The data for a statistic of the pipeline `of`: `data`, or its part in it."""
         return data
 
-    @abstractmethod
     def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         """The cost of `check` and `prepare`, phase by phase, for uploads of these sizes."""
+        uploads = [own for own in self.of_uploads(sizes) if self.words(sum(own))]
+        check = self.check_cost(sizes) + judging_cost(len(uploads)) if uploads else Cost()
+        return (PhaseEstimate("check", check), *self.preparing(sizes, inputs))
+
+    @abstractmethod
+    def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
+        """The cost of `prepare`, phase by phase, for uploads of these sizes."""
 
     @abstractmethod
     def proxies_learn(self) -> tuple[str, ...]:

@@ -27,10 +27,15 @@ from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.lists.outsourcing import descending
-from ppaurora.protocols.lists.verdicts import Findings, check_cost, check_lists
-from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, Mode, PhaseEstimate, Pipeline
+from ppaurora.protocols.lists.verdicts import (
+    Findings,
+    check_cost,
+    check_lists,
+    positive_labels,
+    positive_labels_cost,
+)
+from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, PhaseEstimate, Pipeline
 from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.ranking.ties import helper_learns, labels, labels_cost, ties, ties_cost
@@ -62,8 +67,6 @@ class SortedList(Pipeline[Ranked, Pooled]):
     """One sorted list of all owners' keys; `ties` is the way in which tied scores are found."""
 
     name: ClassVar[str] = "sorted list"
-    mode: ClassVar[Mode] = Mode.EXACT
-    sound: ClassVar[str] = "sorted and in range"
     inputs: ClassVar[Inputs] = frozenset(Input)
     sort: Sort
     ties: str
@@ -73,11 +76,14 @@ class SortedList(Pipeline[Ranked, Pooled]):
     @classmethod
     def of(cls, choices: Choices) -> SortedList:
         sort = SORTS[choices.sort].of(choices.delta)
-        return cls(sort, choices.ties, CODES[choices.code].largest_key, choices.conditions)
+        return cls(sort, choices.ties, choices.scale.largest_key, choices.conditions)
+
+    @property
+    def sound(self) -> str:
+        return "sorted and in range"
 
     def upload(self, keys: Sequence[Words]) -> Words:
-        [column] = keys
-        return descending(column)
+        return descending(keys[0])
 
     def words(self, samples: int) -> int:
         return samples
@@ -87,6 +93,15 @@ class SortedList(Pipeline[Ranked, Pooled]):
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         return check_lists(party, uploads, largest_key=self.largest_key)
+
+    def check_cost(self, sizes: Sequence[int]) -> Cost:
+        return check_cost(sizes)
+
+    def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
+        return positive_labels(party, uploads)
+
+    def positives_cost(self, sizes: Sequence[int]) -> Cost:
+        return positive_labels_cost(sum(sizes))
 
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
@@ -119,10 +134,9 @@ class SortedList(Pipeline[Ranked, Pooled]):
     def plaintext(self, uploads: Sequence[Words]) -> Pooled:
         return Pooled.of(uploads)
 
-    def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
+    def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         sort = self._sort_of(sizes)
         return (
-            PhaseEstimate("check", check_cost(sizes)),
             PhaseEstimate("sort", sort.cost(sizes), sort.cost_is_exact),
             PhaseEstimate("ties", self.ranked_cost(sum(sizes), inputs=inputs)),
         )
@@ -180,8 +194,11 @@ class NegativesFirst(SortedList):
     name: ClassVar[str] = "sorted list with negatives first"
 
     def upload(self, keys: Sequence[Words]) -> Words:
-        [column] = keys
-        return descending(column ^ np.uint64(LABEL))
+        return descending(keys[0] ^ np.uint64(LABEL))
+
+    def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
+        # their lowest bits are those of the negatives
+        return np.array(sizes, np.uint64) - positive_labels(party, uploads)
 
     def plaintext(self, uploads: Sequence[Words]) -> Pooled:
         return Pooled.of([keys ^ np.uint64(LABEL) for keys in uploads])

@@ -1,4 +1,7 @@
-"""The histogram as the statistics see it, on shares and in the clear: the highest bin first."""
+"""Counts in the cells of a grid as statistics see them, on shares and in the clear.
+
+The first cell is the one that speaks most for the positive class.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import numpy as np
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.grid.cuts import Cuts
+from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.layout import Replicates, Sums
 from ppaurora.protocols.grid.resampling import Resampling
 from ppaurora.protocols.grid.sums import Sum
@@ -23,7 +27,7 @@ Counts = tuple[tuple[int, ...], tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Binned:
-    """The positives and the negatives of each bin; `n`, how many samples there are, is public.
+    """The positives and the negatives of each cell; `n`, how many samples there are, is public.
 
     `survived` is 1 for each cut point at which something may be released, and then once more if
     anything may; `sums` are those that the study's statistics asked for, as are P·N, `pairs`,
@@ -33,6 +37,7 @@ class Binned:
     positives: Shared
     negatives: Shared
     n: int
+    grid: Grid
     cuts: Cuts
     survived: Shared
     sums: Sums
@@ -84,8 +89,9 @@ class Binned:
         ends = np.arange(1, parts + 1) * (self.bins // parts) - 1
         return between(self.TP[ends]), between(self.FP[ends])
 
-    def above(self, places: Sequence[int]) -> AtCuts:
+    def above(self, thresholds: Sequence[Fraction]) -> AtCuts:
         """The counts above cut points of the study."""
+        places = places_of(self.grid, thresholds)
         ends = np.array(places) - 1
         return AtCuts(
             self.TP[ends],
@@ -95,15 +101,30 @@ class Binned:
             self.survived[np.array([self.cuts.shown.index(place) for place in places])],
         )
 
-    def up_to(self, places: Sequence[int]) -> tuple[Shared, Shared]:
-        """The positives and all samples above each cut point, and then all of them."""
-        ends = np.array([*places, self.bins]) - 1
+    def up_to(self, thresholds: Sequence[Fraction]) -> tuple[Shared, Shared]:
+        """The positives and all samples above each cut point, and then all of them.
+
+        The cut point that speaks most for the positive class comes first.
+        """
+        ends = np.array([*sorted(places_of(self.grid, thresholds)), self.bins]) - 1
         return self.TP[ends], (self.TP + self.FP)[ends]
 
-    def scores_up_to(self, places: Sequence[int]) -> tuple[Shared, ...]:
-        """The same of the scores, as the words of their sums."""
+    def between(self, thresholds: Sequence[Fraction]) -> tuple[Shared, Shared]:
+        """The positives and the negatives above the first of them, between the first two, ..."""
+        positives, samples = map(between, self.up_to(thresholds))
+        return positives, samples - positives
+
+    def scores_up_to(self, thresholds: Sequence[Fraction]) -> tuple[Shared, ...]:
+        """The scores up to the same places, as the words of their sums."""
+        places = sorted(places_of(self.grid, thresholds))
         ends = np.array([*map(self.cuts.places.index, places), len(self.cuts.places)])
         return tuple(words.cumsum()[ends] for words in self.sums[Sum.SCORES])
+
+
+def places_of(grid: Grid, thresholds: Sequence[Fraction]) -> list[int]:
+    """The number of cells above each threshold, all of which are cut points of the grid."""
+    places = [grid.cut(threshold) for threshold in thresholds]
+    return [place for place in places if place is not None]
 
 
 def between(up_to: Shared) -> Shared:
@@ -140,6 +161,7 @@ class PooledBins:
 
     positives: tuple[int, ...]
     negatives: tuple[int, ...]
+    grid: Grid
     cuts: Cuts
     survived: frozenset[int]
     sums: Mapping[Sum, Sequence[Fraction]] = field(default_factory=dict)
@@ -177,16 +199,27 @@ class PooledBins:
                 found.append((s, t, i, j))
         return tuple(found)
 
-    def above(self, place: int) -> Confusion | None:
+    def above(self, threshold: Fraction) -> Confusion | None:
         """The four counts at a cut point; None where it was merged away."""
+        [place] = places_of(self.grid, [threshold])
         if place not in self.survived:
             return None
         tp, fp = sum(self.positives[:place]), sum(self.negatives[:place])
         return Confusion(tp, fp, self.P - tp, self.N - fp)
 
-    def parts(self, places: Sequence[int]) -> list[Part]:
-        """The counts above the first cut point, between the first two, and so on."""
+    def between(self, thresholds: Sequence[Fraction]) -> tuple[list[int], list[int]]:
+        """The positives and the negatives above the first cut point, between the first two, ..."""
+        ends = [0, *sorted(places_of(self.grid, thresholds)), len(self.positives)]
+        positives, negatives = (
+            [sum(counts[start:end]) for start, end in pairwise(ends)]
+            for counts in (self.positives, self.negatives)
+        )
+        return positives, negatives
+
+    def parts(self, thresholds: Sequence[Fraction]) -> list[Part]:
+        """The same with the sums of their scores."""
         found = []
+        places = sorted(places_of(self.grid, thresholds))
         for start, end in pairwise([0, *places, len(self.positives)]):
             inside = slice(start, end)
             positives, negatives = sum(self.positives[inside]), sum(self.negatives[inside])

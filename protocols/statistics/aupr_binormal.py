@@ -210,5 +210,5 @@ class BinormalArea(Statistic[Binned, PooledBins]):
 
 def places(bins: int) -> NDArray[np.int64]:
     """x of each bin, the highest first, at most 2^16 - 1."""
-    finer = max(0, bins.bit_length() - 1 - MOST_BINS_BITS)
+    finer = max(0, (bins - 1).bit_length() - MOST_BINS_BITS)
     return np.arange(bins - 1, -1, -1, dtype=np.int64) >> finer

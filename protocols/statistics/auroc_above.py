@@ -38,8 +38,10 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.mpc.wide_words import WIDE_BITS
 from ppaurora.protocols.arithmetic.normal import scaled_square
+from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.delong import (
     FEW,
@@ -64,6 +66,8 @@ LOGIT_DIGITS = 14
 class Above(OneBit[CurveData, CurveClear]):
     """A test of AUROC <= `than`, on a sorted list or a histogram."""
 
+    name: ClassVar[str] = "auroc_above"
+    title: ClassVar[str] = "test of whether the AUROC is above a value, by DeLong's variance"
     known_as: ClassVar[str] = "pROC ci.auc lies above a value"
     undefined: ClassVar[str] = FEW
     wide: ClassVar[bool] = False
@@ -115,11 +119,23 @@ class Above(OneBit[CurveData, CurveClear]):
 
 
 @dataclass(frozen=True, slots=True)
+class AboveOfCells(Above[Binned, PooledBins]):
+    """The test on cells, for any number of samples; not on the logit scale."""
+
+    listed: ClassVar[bool] = False
+    pipeline: ClassVar[type[Histogram]] = Histogram
+    inputs: ClassVar[Inputs] = frozenset({PAIRS})
+    wide: ClassVar[bool] = True
+
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n)
+
+
+@dataclass(frozen=True, slots=True)
 class AurocAbove(Above[Ranked, Pooled]):
     """The test on the sorted list, on either scale."""
 
-    name: ClassVar[str] = "auroc_above"
-    title: ClassVar[str] = "test of whether the AUROC is above a value, by DeLong's variance"
+    cells: ClassVar[type[AboveOfCells]] = AboveOfCells
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     method: str = choice(

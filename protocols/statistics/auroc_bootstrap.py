@@ -4,7 +4,7 @@ from numpy.typing import NDArray
 
 Every owner draws the replicates of its own counts (`ppaurora.protocols.grid.resampling`), and the
 servers add them up. For the counts themselves and for each of B replicates, with the letters of
-`ppaurora.protocols.statistics.auroc_bounds` on the parts of the grid,
+`ppaurora.protocols.statistics.auroc` on the parts of the grid,
 
     A = (2·L + T) / 2PN,    rounded half up.
 
@@ -45,15 +45,16 @@ from ppaurora.mpc.primitives import (
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.grid.cuts import EqualParts
 from ppaurora.protocols.grid.resampling import Resampled, Resampling
-from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings, pinned_warnings
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.estimates import OneInterval
 from ppaurora.protocols.statistics.parameters import number, whole
 from ppaurora.protocols.statistics.statistic import NO_CLASS
-from ppaurora.protocols.statistics.thresholds import MOST_PARTS, equal_parts
+from ppaurora.protocols.statistics.thresholds import MOST_PARTS
 
 MOST_BOOTSTRAPPED = 1 << 23
 LARGEST_PAIRS = 2 * most_pairs(MOST_BOOTSTRAPPED * Resampling.most(1))
@@ -61,32 +62,30 @@ LARGEST_PAIRS = 2 * most_pairs(MOST_BOOTSTRAPPED * Resampling.most(1))
 
 
 @dataclass(frozen=True, slots=True)
-class AurocBootstrap(OneInterval[Binned, PooledBins], Resampled):
+class AurocBootstrap(OneInterval[Binned, PooledBins], Resampled, EqualParts):
     """AUROC and two order statistics of its replicates."""
 
     name: ClassVar[str] = "auroc_bootstrap"
     title: ClassVar[str] = "AUROC of binned scores, with a bootstrap interval by percentiles"
     known_as: ClassVar[str] = 'pROC ci.auc(method = "bootstrap", boot.stratified = FALSE)'
-    pipeline: ClassVar[type[Histogram]] = Histogram
+    pipeline: ClassVar[type[OwnersSums]] = OwnersSums
+    shows_counts: ClassVar[bool] = False
     without_width: ClassVar[str] = (
         "the replicates at both limits are equal, as all are where the classes are separated; take "
-        "auroc_ci_binned"
+        "auroc_ci"
     )
     undefined: ClassVar[str] = f"{NO_CLASS}, in the lists or in a replicate"
     replicates: int = whole("of the whole data", 200, least=20, most=1000)
     level: Fraction = number("of the interval", "0.95", closed=False)
-    bins: int = whole(
-        "equal parts of the scores, a power of two: at most the grid's",
-        128,
-        least=2,
-        most=MOST_PARTS,
-    )
+    bins: int = whole("equal parts of the range of the scores", 128, least=2, most=MOST_PARTS)
 
-    def __post_init__(self) -> None:
-        equal_parts(self.text, "bins", self.bins)
+    @property
+    def parts(self) -> int:
+        return self.bins
 
-    def resampling(self, bins: int) -> Resampling:
-        return Resampling(self.replicates, min(self.bins, bins))
+    @property
+    def resampling(self) -> Resampling:
+        return Resampling(self.replicates, tuple(self.thresholds()))
 
     @property
     def ranks(self) -> tuple[int, int]:
@@ -95,10 +94,9 @@ class AurocBootstrap(OneInterval[Binned, PooledBins], Resampled):
         return ceil(self.replicates * tail) - 1, ceil(self.replicates * (1 - tail)) - 1
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
-        resampling = self.resampling(data.bins)
-        parts, drawn = resampling.parts, data.replicates[resampling]
+        parts, drawn = self.bins, data.replicates[self.resampling]
         # each row: the positives of all parts, and then the negatives
-        words = concatenate([*data.coarsened(parts), drawn])
+        words = concatenate([*data.between(self.thresholds()), drawn])
         rows = [words[start : start + 2 * parts] for start in range(0, len(words), 2 * parts)]
         positives, negatives = (
             [row[:parts] for row in rows],
@@ -135,7 +133,7 @@ class AurocBootstrap(OneInterval[Binned, PooledBins], Resampled):
         return value + multiply(party, some_missing.repeat(3), undefined(decimals) - value)
 
     def cost(self, n: int, decimals: int) -> Cost:
-        parts, B = min(self.bins, n), self.replicates
+        parts, B = self.bins, self.replicates
         areas = multiply.cost().of((B + 1) * parts) | multiply.cost().of(B + 1)
         division = divide.cost(digits=decimals, bound=LARGEST_PAIRS)
         ratios = division.of(B + 1) | is_zero.cost().of(B + 1)
@@ -144,9 +142,8 @@ class AurocBootstrap(OneInterval[Binned, PooledBins], Resampled):
         return areas + ratios + (picking | is_zero.cost().of(1)) + multiply.cost().of(3)
 
     def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
-        resampling = self.resampling(len(data.positives))
-        positives, negatives = data.coarsened(resampling.parts)
-        rows = [(tuple(positives), tuple(negatives)), *data.replicates[resampling]]
+        positives, negatives = data.between(self.thresholds())
+        rows = [(tuple(positives), tuple(negatives)), *data.replicates[self.resampling]]
         areas = [_area(row, decimals) for row in rows]
         value, *drawn = areas
         if None in areas:

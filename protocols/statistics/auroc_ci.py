@@ -21,9 +21,11 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import undefined
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.area_limits import AreaLimits, PlainLimits
+from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.delong import FEW
 from ppaurora.protocols.ranking.logit_limits import LogitLimits
@@ -42,6 +44,11 @@ NO_LIMITS = f"{NO_CLASS} or, with method={DELONG} or {LOGIT}, has fewer than two
 class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
     """AUROC, lower and upper limit, of a sorted list or a histogram."""
 
+    name: ClassVar[str] = "auroc_ci"
+    title: ClassVar[str] = (
+        "AUROC with its confidence interval, Newcombe's score interval or one by DeLong's method, "
+        "the limits sure to eight further decimals and then rounded"
+    )
     known_as: ClassVar[str] = (
         'pROC ci.auc, with method=delong; auRoc auc.nonpara.mw(method = "newcombe")'
     )
@@ -104,14 +111,29 @@ class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
 
 
 @dataclass(frozen=True, slots=True)
+class IntervalOfCells(ConfidenceInterval[Binned, PooledBins]):
+    """The interval from cells, for any number of samples; not on the logit scale."""
+
+    listed: ClassVar[bool] = False
+    pipeline: ClassVar[type[Histogram]] = Histogram
+    inputs: ClassVar[Inputs] = frozenset({PAIRS})
+    method: str = choice(
+        "newcombe for the score interval, delong for limits by DeLong's error on the plain scale",
+        NEWCOMBE,
+        (NEWCOMBE, DELONG),
+    )
+
+    @property
+    def limits(self) -> AreaLimits:
+        tail = (1 - self.level) / 2
+        return ScoreLimits(tail) if self.method == NEWCOMBE else PlainLimits(tail, wide=True)
+
+
+@dataclass(frozen=True, slots=True)
 class AurocInterval(ConfidenceInterval[Ranked, Pooled]):
     """The interval from the sorted list, by either method."""
 
-    name: ClassVar[str] = "auroc_ci"
-    title: ClassVar[str] = (
-        "AUROC with its confidence interval, Newcombe's score interval or one by DeLong's method, "
-        "the limits sure to eight further decimals and then rounded"
-    )
+    cells: ClassVar[type[IntervalOfCells]] = IntervalOfCells
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     method: str = choice(

@@ -2,7 +2,7 @@
 
 The owners count on the study's grid once; halving the number of bins again and again is adding
 neighbours, which takes no message. On a grid of m bins, with the letters of
-`ppaurora.protocols.statistics.auroc_bounds`,
+`ppaurora.protocols.statistics.auroc`,
 
     mid_m = (2·L_m + T_m) / 2PN,    |AUROC - mid_m| <= T_m / 2PN,
 
@@ -43,7 +43,9 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.grid import LEAST_BINS, MOST_BINS
+from ppaurora.protocols.lists.scale import Resolution, Scale
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings, pinned_warnings
@@ -68,6 +70,14 @@ class AurocRefined(Statistic[Binned, PooledBins]):
     pipeline: ClassVar[type[Histogram]] = Histogram
     undefined: ClassVar[str] = f"{NO_CLASS}, or {TOO_WIDE}"
     width: Fraction = number("how far apart the bounds may be", "0.001", closed=False)
+
+    def check_scale(self, scale: Scale) -> None:
+        if scale.kind is Resolution.BINS and scale.number.bit_count() != 1:
+            raise OptionRefused(
+                "resolution",
+                f"is of {scale.number} bins, and {self.text} halves their number again and again",
+                advice=f"Take a power of two, such as bins:{1 << scale.number.bit_length() - 1}.",
+            )
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
         r, s = self.width.numerator, self.width.denominator

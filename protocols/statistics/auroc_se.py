@@ -19,8 +19,10 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_root_denominator, wide_root
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up_root
+from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.delong import (
     FEW,
@@ -39,6 +41,8 @@ class StandardError(OneNumber[CurveData, CurveClear]):
 
     __slots__ = ()
 
+    name: ClassVar[str] = "auroc_se"
+    title: ClassVar[str] = "standard error of the AUROC, by DeLong's method"
     known_as: ClassVar[str] = "pROC sqrt(var(roc))"
     undefined: ClassVar[str] = FEW
     wide: ClassVar[bool] = False
@@ -76,11 +80,23 @@ class StandardError(OneNumber[CurveData, CurveClear]):
 
 
 @dataclass(frozen=True, slots=True)
+class StandardErrorOfCells(StandardError[Binned, PooledBins]):
+    """The standard error from cells, for any number of samples."""
+
+    listed: ClassVar[bool] = False
+    pipeline: ClassVar[type[Histogram]] = Histogram
+    inputs: ClassVar[Inputs] = frozenset({PAIRS})
+    wide: ClassVar[bool] = True
+
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n, decimals)
+
+
+@dataclass(frozen=True, slots=True)
 class AurocStandardError(StandardError[Ranked, Pooled]):
     """The standard error from the sorted list."""
 
-    name: ClassVar[str] = "auroc_se"
-    title: ClassVar[str] = "standard error of the AUROC, by DeLong's method"
+    cells: ClassVar[type[StandardErrorOfCells]] = StandardErrorOfCells
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
 

@@ -32,25 +32,25 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, largest_wide_denominator, products, wide_divide, widen
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.wide_shares import concatenate_wide
-from ppaurora.protocols.arithmetic.rounding import decimal
-from ppaurora.protocols.grid.cuts import Cutting
+from ppaurora.protocols.arithmetic.rounding import score_text
+from ppaurora.protocols.grid.cuts import EqualParts
 from ppaurora.protocols.grid.sums import SCALE, WORDS, Sum, together
-from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.pipelines.pipeline import Inputs
-from ppaurora.protocols.ranking.binned import Binned, PooledBins
+from ppaurora.protocols.ranking.binned import Binned, PooledBins, places_of
 from ppaurora.protocols.ranking.groups import after_nothing
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
 from ppaurora.protocols.statistics.parameters import flag, whole
 from ppaurora.protocols.statistics.statistic import Statistic, Topic
-from ppaurora.protocols.statistics.thresholds import MOST_PARTS, equal_parts, equal_places
+from ppaurora.protocols.statistics.thresholds import MOST_PARTS
 
 COLUMNS = ("from", "to", "predicted", "observed")
 RATE = PublicRange()
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration(Statistic[Binned, PooledBins], Cutting):
+class Calibration(Statistic[Binned, PooledBins], EqualParts):
     """A row for each part that is left after merging, from the lowest scores to the highest."""
 
     name: ClassVar[str] = "calibration"
@@ -58,18 +58,17 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
     known_as: ClassVar[str] = "sklearn.calibration calibration_curve, rms val.prob"
     topic: ClassVar[Topic] = Topic.CALIBRATION
     kind: ClassVar[ValueKind] = ValueKind.TABLE
-    pipeline: ClassVar[type[Histogram]] = Histogram
+    pipeline: ClassVar[type[OwnersSums]] = OwnersSums
     inputs: ClassVar[Inputs] = frozenset({Sum.SCORES})
     undefined: ClassVar[str] = "never"
-    bins: int = whole("equal parts of the scores: a power of two", 8, least=2, most=MOST_PARTS)
+    sums_scores: ClassVar[bool] = True
+    bins: int = whole("equal parts of the range of the scores", 8, least=2, most=MOST_PARTS)
     least: int = whole("samples in any part, in every owner's eyes", 5, least=1)
     both_classes: bool = flag("whether each class must have so many")
 
-    def __post_init__(self) -> None:
-        equal_parts(self.text, "bins", self.bins)
-
-    def thresholds(self) -> Sequence[Fraction]:
-        return [Fraction(place, self.bins) for place in range(1, self.bins)]
+    @property
+    def parts(self) -> int:
+        return self.bins
 
     @property
     def least_count(self) -> int:
@@ -80,10 +79,11 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
         return self.both_classes
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
-        places, parts = equal_places(data.bins, self.bins), self.bins
+        thresholds, parts = self.thresholds(), self.bins
+        places = sorted(places_of(data.grid, thresholds))
         shown = [data.cuts.shown.index(place) for place in places]
         s = data.survived[np.array([*shown, len(data.cuts.shown)])]
-        X = [*data.up_to(places), *data.scores_up_to(places)]
+        X = [*data.up_to(thresholds), *data.scores_up_to(thresholds)]
         pairs = [(0, 1 + column) for column in range(len(X))]
         ends = products(party, [s, *X], pairs)
         carried = [after_nothing(column) for column in carry(party, s, ends)]
@@ -112,12 +112,13 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
         )
 
     def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
-        places = equal_places(len(data.positives), self.bins)
+        thresholds = self.thresholds()
+        places = sorted(places_of(data.grid, thresholds))
         predicted: list[Fraction | None] = []
         observed: list[Fraction | None] = []
         pending = None
         ends = [*places, len(data.positives)]
-        for end, part in zip(ends, data.parts(places), strict=True):
+        for end, part in zip(ends, data.parts(thresholds), strict=True):
             pending = part if pending is None else pending + part
             fine = end in data.survived and pending.samples > 0
             predicted.append(pending.scores / pending.samples if fine else None)
@@ -155,7 +156,7 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
         """From where to where the scores of some parts reach."""
         higher = self.study.higher
         low, high = (self.bins - end, self.bins - start) if higher else (start, end)
-        return decimal(Fraction(low, self.bins)), decimal(Fraction(high, self.bins))
+        return score_text(Fraction(low, self.bins)), score_text(Fraction(high, self.bins))
 
     def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)

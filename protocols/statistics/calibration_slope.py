@@ -24,7 +24,8 @@ from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.tabulated import LINE_BITS
-from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.grid.cuts import EqualParts
+from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.logit_scoring import grouped, scored, scored_cost
 from ppaurora.protocols.release.class_counts import few_samples_warnings
@@ -34,7 +35,6 @@ from ppaurora.protocols.release.recalibration import line as recalibrated
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
 from ppaurora.protocols.statistics.parameters import whole
 from ppaurora.protocols.statistics.statistic import Statistic, Topic
-from ppaurora.protocols.statistics.thresholds import equal_parts
 
 COLUMNS = ("slope", "intercept")
 MOST_GROUPS, MOST_DECIMALS = 1 << 14, 9
@@ -43,7 +43,7 @@ WITHIN = PublicRange(tens=2, shift=FARTHEST)
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationSlope(Statistic[Binned, PooledBins]):
+class CalibrationSlope(Statistic[Binned, PooledBins], EqualParts):
     """Slope and intercept of the line through the logits."""
 
     name: ClassVar[str] = "calibration_slope"
@@ -51,23 +51,23 @@ class CalibrationSlope(Statistic[Binned, PooledBins]):
     known_as: ClassVar[str] = "rms val.prob, statsmodels Logit of the binned scores"
     topic: ClassVar[Topic] = Topic.CALIBRATION
     kind: ClassVar[ValueKind] = ValueKind.TABLE
-    pipeline: ClassVar[type[Histogram]] = Histogram
+    pipeline: ClassVar[type[OwnersSums]] = OwnersSums
+    shows_counts: ClassVar[bool] = False
     undefined: ClassVar[str] = (
         "a class is missing, a threshold separates the classes, the scores differ too little, or "
         f"the regression is not done in {MOST_STEPS} steps"
     )
     bins: int = whole(
-        "equal parts of the scores, a power of two: at most the grid's", 1024, least=2,
-        most=MOST_GROUPS,
+        "equal parts of the range of the scores", 1024, least=2, most=MOST_GROUPS
     )  # fmt: skip
 
-    def __post_init__(self) -> None:
-        equal_parts(self.text, "bins", self.bins)
+    @property
+    def parts(self) -> int:
+        return self.bins
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
-        parts = min(self.bins, data.bins)
-        positives, negatives = data.coarsened(parts)
-        groups = grouped(party, logits(parts), positives, positives + negatives, data.n)
+        positives, negatives = data.between(self.thresholds())
+        groups = grouped(party, logits(self.bins), positives, positives + negatives, data.n)
         line = scored(party, groups)
         words = [
             WITHIN.scaled_word(number, LINE_BITS, decimals, line.found)
@@ -76,13 +76,12 @@ class CalibrationSlope(Statistic[Binned, PooledBins]):
         return Shared.public(party.role, words)
 
     def cost(self, n: int, decimals: int) -> Cost:
-        return scored_cost(min(self.bins, n))
+        return scored_cost(self.bins)
 
     def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
-        parts = min(self.bins, len(data.positives))
-        positives, negatives = data.coarsened(parts)
+        positives, negatives = data.between(self.thresholds())
         samples = [sum(both) for both in zip(positives, negatives, strict=True)]
-        found = recalibrated(list(map(float, logits(parts))), positives, samples)
+        found = recalibrated(list(map(float, logits(self.bins))), positives, samples)
         if found is None:
             return [WITHIN.missing(decimals)] * len(COLUMNS)
         numbers = found.slope, found.intercept

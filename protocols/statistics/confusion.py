@@ -60,7 +60,7 @@ class ConfusionTable(OfCounts):
         return n
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
-        at = data.above(self.places(data.bins))
+        at = data.above(self.thresholds())
         counts = [each + 1 for each in (at.TP, at.FP, at.FN, at.TN)]
         told, rates = side_by_side(
             party,
@@ -78,7 +78,7 @@ class ConfusionTable(OfCounts):
         return told | RatesAtCuts.cost(self, n, decimals)
 
     def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
-        found = [data.above(place) for place in self.places(len(data.positives))]
+        found = [data.above(threshold) for threshold in self.thresholds()]
         told = [getattr(counts, name) + 1 if counts else 0 for name in COUNTS for counts in found]
         return [*told, *RatesAtCuts.plaintext_words(self, data, decimals)]
 

@@ -9,7 +9,6 @@ hops before the division.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -20,18 +19,18 @@ from ppaurora.mpc.primitives import wide_negative_times, widen
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
-from ppaurora.protocols.grid.cuts import Cutting
+from ppaurora.protocols.grid.cuts import EqualParts
 from ppaurora.protocols.grid.sums import SCALE, Sum, joined, joined_cost
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.ranking.binned import Binned, PooledBins, between
 from ppaurora.protocols.statistics.of_sums import OfSums
 from ppaurora.protocols.statistics.parameters import whole
 from ppaurora.protocols.statistics.statistic import Topic
-from ppaurora.protocols.statistics.thresholds import MOST_PARTS, equal_parts, equal_places
+from ppaurora.protocols.statistics.thresholds import MOST_PARTS
 
 
 @dataclass(frozen=True, slots=True)
-class ExpectedCalibrationError(OfSums, Cutting):
+class ExpectedCalibrationError(OfSums, EqualParts):
     """The mean distance of the observed rate from the mean score, weighted by the samples."""
 
     name: ClassVar[str] = "ece"
@@ -41,17 +40,16 @@ class ExpectedCalibrationError(OfSums, Cutting):
     inputs: ClassVar[Inputs] = frozenset({Sum.SCORES})
     undefined: ClassVar[str] = "never"
     shows_counts: ClassVar[bool] = False
-    bins: int = whole("equal parts of the scores: a power of two", 8, least=2, most=MOST_PARTS)
+    sums_scores: ClassVar[bool] = True
+    bins: int = whole("equal parts of the range of the scores", 8, least=2, most=MOST_PARTS)
 
-    def __post_init__(self) -> None:
-        equal_parts(self.text, "bins", self.bins)
-
-    def thresholds(self) -> Sequence[Fraction]:
-        return [Fraction(place, self.bins) for place in range(1, self.bins)]
+    @property
+    def parts(self) -> int:
+        return self.bins
 
     def ratio(self, party: Party, data: Binned) -> WideRatio:
-        places = equal_places(data.bins, self.bins)
-        positives, *scores = map(between, (data.up_to(places)[0], *data.scores_up_to(places)))
+        at = self.thresholds()
+        positives, *scores = map(between, (data.up_to(at)[0], *data.scores_up_to(at)))
         S, P = side_by_side(
             party,
             [lambda own: joined(own, *scores), lambda own: widen(own, positives)],
@@ -66,7 +64,7 @@ class ExpectedCalibrationError(OfSums, Cutting):
         return sums + wide_negative_times.cost().of(self.bins)
 
     def exact(self, data: PooledBins) -> Fraction | None:
-        parts = data.parts(equal_places(len(data.positives), self.bins))
+        parts = data.parts(self.thresholds())
         return sum((abs(part.positives - part.scores) for part in parts), Fraction(0)) / data.n
 
     def largest(self, n: int) -> int:

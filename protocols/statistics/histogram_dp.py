@@ -24,16 +24,16 @@ from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.protocols.arithmetic.rounding import decimal, half_up
-from ppaurora.protocols.grid.cuts import Cutting
-from ppaurora.protocols.pipelines.histogram import Histogram
-from ppaurora.protocols.ranking.binned import Binned, PooledBins, between
+from ppaurora.protocols.arithmetic.rounding import half_up, score_text
+from ppaurora.protocols.grid.cuts import EqualParts
+from ppaurora.protocols.pipelines.histogram import OwnersSums
+from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.noise import LARGEST_EPSILON, GeometricNoise
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, decimal_text
 from ppaurora.protocols.statistics.parameters import number, whole
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic
-from ppaurora.protocols.statistics.thresholds import MOST_PARTS, equal_parts, equal_places
+from ppaurora.protocols.statistics.thresholds import MOST_PARTS
 
 __all__ = ["AtCut", "along"]
 
@@ -77,7 +77,7 @@ COLUMNS = ("threshold", "positives", "negatives", "fpr", "tpr", "precision", "ar
 
 
 @dataclass(frozen=True, slots=True)
-class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
+class NoisyHistogram(Statistic[Binned, PooledBins], EqualParts):
     """A row for each part of the scores, first that which speaks most for the positive class.
 
     Its threshold is the end of the part at which a score is still called positive.
@@ -91,18 +91,16 @@ class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
     )
     known_as: ClassVar[str] = "the geometric mechanism on a histogram"
     kind: ClassVar[ValueKind] = ValueKind.TABLE
-    pipeline: ClassVar[type[Histogram]] = Histogram
+    pipeline: ClassVar[type[OwnersSums]] = OwnersSums
     undefined: ClassVar[str] = "there are no samples"
     epsilon: Fraction = number(
         "the privacy loss of all counts together", most=str(LARGEST_EPSILON), least="0.001"
     )
-    bins: int = whole("equal parts of the scores: a power of two", 64, least=2, most=MOST_PARTS)
+    bins: int = whole("equal parts of the range of the scores", 64, least=2, most=MOST_PARTS)
 
-    def __post_init__(self) -> None:
-        equal_parts(self.text, "bins", self.bins)
-
-    def thresholds(self) -> Sequence[Fraction]:
-        return [Fraction(place, self.bins) for place in range(1, self.bins)]
+    @property
+    def parts(self) -> int:
+        return self.bins
 
     @property
     def noise(self) -> GeometricNoise:
@@ -113,9 +111,9 @@ class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
         return Privacy(self.epsilon, 2 * self.bins * self.noise.delta)
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
-        positives, samples = map(between, data.up_to(equal_places(data.bins, self.bins)))
+        counts = concatenate(data.between(self.thresholds()))
         noise = self.noise.drawn(party, self.text, 2 * self.bins)
-        return concatenate([positives, samples - positives]) + noise
+        return counts + noise
 
     def cost(self, n: int, decimals: int) -> Cost:
         drawn = self.noise.cost(2 * self.bins)
@@ -124,12 +122,8 @@ class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
 
     def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         """The counts before the noise."""
-        size = len(data.positives) // self.bins
-        return [
-            sum(of_class[start : start + size])
-            for of_class in (data.positives, data.negatives)
-            for start in range(0, len(of_class), size)
-        ]
+        positives, negatives = data.between(self.thresholds())
+        return [*positives, *negatives]
 
     def words(self, decimals: int) -> int:
         return 2 * self.bins
@@ -147,10 +141,13 @@ class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
             return None if rate is None else decimal_text(half_up(rate * 10**decimals), decimals)
 
         positives, negatives = counts[: self.bins], counts[self.bins :]
+        # the score at which a part ends: that of the last one is the end of the range
+        low, high = self.study.scale.ends
+        inner = self.thresholds()
+        ends = [*reversed(inner), low] if self.study.higher else [*inner, high]
         rows = []
         for part, at in enumerate(along(positives, negatives)):
-            place = self.bins - 1 - part if self.study.higher else part + 1
-            threshold = decimal(Fraction(place, self.bins))
+            threshold = score_text(ends[part])
             rates = map(text, (at.fpr, at.tpr, at.precision, at.area))
             rows.append((threshold, str(positives[part]), str(negatives[part]), *rates))
         return Table(COLUMNS, tuple(rows))

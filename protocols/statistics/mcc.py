@@ -63,7 +63,7 @@ class Mcc(AtThreshold, TableAtCuts):
         return RootOrItsNegative(tens=1, shift=1)
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
-        at = data.above(self.places(data.bins))
+        at = data.above(self.thresholds())
         count = len(at.TP)
         right, wrong, called, PN = products(
             party,

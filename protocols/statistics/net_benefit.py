@@ -19,6 +19,8 @@ from typing import ClassVar
 import numpy as np
 
 from ppaurora.mpc.party import Party
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.statistics.thresholds import Fractions, OfCounts
@@ -33,6 +35,14 @@ class NetBenefit(OfCounts):
     known_as: ClassVar[str] = "dcurves net_benefit"
     undefined: ClassVar[str] = "never"
     columns: ClassVar[tuple[str, ...]] = ("net_benefit",)
+
+    def check_scale(self, scale: Scale) -> None:
+        if not scale.probabilities or not all(0 < at < 1 for at in self.at):
+            raise OptionRefused(
+                "metrics",
+                f"asks for {self.text}, whose thresholds are probabilities between 0 and 1",
+                advice="Leave it out, or have all owners give probabilities, range = [0, 1].",
+            )
 
     @property
     def harms(self) -> list[Fraction]:

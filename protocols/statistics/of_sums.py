@@ -22,7 +22,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_wide_denominator, wide_divide
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
-from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.public_range import PublicRange
@@ -36,7 +36,7 @@ class OfSums(Statistic[Binned, PooledBins]):
     __slots__ = ()
 
     kind: ClassVar[ValueKind] = ValueKind.SCALAR
-    pipeline: ClassVar[type[Histogram]] = Histogram
+    pipeline: ClassVar[type[OwnersSums]] = OwnersSums
     within: ClassVar[PublicRange] = PublicRange()
 
     @abstractmethod

@@ -70,6 +70,21 @@ class Number(Parameter):
         return decimal(value)
 
 
+MOST_SCORE = Fraction(10**15)
+
+
+@dataclass(frozen=True, slots=True)
+class Score(Number):
+    """A score of the owners, in their own units."""
+
+    least: Fraction = -MOST_SCORE
+    most: Fraction = MOST_SCORE
+
+    @property
+    def accepts(self) -> str:
+        return "a score"
+
+
 @dataclass(frozen=True, slots=True)
 class Whole(Parameter):
     """A whole number from `least` to `most`."""
@@ -139,6 +154,11 @@ def number(
     """
     kind = Number(help, several, Fraction(least), Fraction(most), closed)
     return _field(kind, default, optional=optional)
+
+
+def score(help: str, *, several: bool = False) -> Any:
+    """A field that holds a score of the owners, or a tuple of `several`."""
+    return _field(Score(help, several), None)
 
 
 def whole(

@@ -27,8 +27,10 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.outline import (
     along_false_positives,
@@ -58,6 +60,8 @@ WHOLE = (Fraction(0), Fraction(1))
 class AreaWithin(OneNumber[CurveData, CurveClear]):
     """The area within a range of either rate, of a sorted list or a histogram."""
 
+    name: ClassVar[str] = "pauc"
+    title: ClassVar[str] = "partial area under the ROC curve"
     known_as: ClassVar[str] = "pROC auc(partial.auc), scikit-learn roc_auc_score(max_fpr)"
     undefined: ClassVar[str] = NO_CLASS
     min_fpr: Fraction = number("the least false positive rate", "0")
@@ -173,11 +177,22 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
 
 
 @dataclass(frozen=True, slots=True)
+class PartialAreaOfCells(AreaWithin[Binned, PooledBins]):
+    """The partial area from cells."""
+
+    listed: ClassVar[bool] = False
+    pipeline: ClassVar[type[Histogram]] = Histogram
+    inputs: ClassVar[Inputs] = frozenset({PAIRS})
+
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n)
+
+
+@dataclass(frozen=True, slots=True)
 class PartialArea(AreaWithin[Ranked, Pooled]):
     """The partial area from the sorted list."""
 
-    name: ClassVar[str] = "pauc"
-    title: ClassVar[str] = "partial area under the ROC curve"
+    cells: ClassVar[type[PartialAreaOfCells]] = PartialAreaOfCells
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
 

@@ -55,8 +55,6 @@ def called_here(name: str, known: Iterable[type[Statistic[Any, Any]]]) -> str:
 
 def _names(statistic: type[Statistic[Any, Any]]) -> Iterator[tuple[tuple[int, int], str, str]]:
     """Triples of a rank, another program's name for a statistic, and the text for it here."""
-    if statistic.twin:
-        return
     all_words = len(WORDS.findall(statistic.known_as))
     for entry in ENTRIES.split(statistic.known_as):
         words = WORDS.findall(entry)
@@ -110,11 +108,20 @@ def _among_all(name: str) -> type[AnyStatistic]:
         raise OptionRefused(
             OPTION,
             f'names "{name}", which is no statistic here',
-            advice=called_here(name, known.values())
+            advice=_of_bins(name, known)
+            or called_here(name, known.values())
             or hint(name.lower(), [*known, *by_alias]).strip()
             or f"Choose from {', '.join(known)}.",
         )
     return kind
+
+
+def _of_bins(name: str, known: Mapping[str, type[AnyStatistic]]) -> str:
+    """A sentence for a name that statistics of binned scores once had."""
+    plain = name.removesuffix("_binned").removesuffix("_bounds")
+    if plain == name or plain not in known:
+        return ""
+    return f'Ask for {plain}, with resolution = "bins:4096" (as many as you like).'
 
 
 def contract_digest(of: AnyStatistic) -> str:

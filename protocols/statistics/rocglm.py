@@ -45,7 +45,9 @@ from ppaurora.mpc.primitives import (
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.tabulated import LINE_BITS, UNIT_BITS
+from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.sorted_list import SortedList
+from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData, PooledCurve
 from ppaurora.protocols.ranking.partial import exceeded
 from ppaurora.protocols.ranking.probit_scoring import RATE_BITS, Fitted, scored, scored_cost
@@ -69,6 +71,8 @@ PARAMETER = PublicRange(tens=2, shift=50)
 class RocGlm(Statistic[CurveData, CurveClear]):
     """γ1, γ2 and the area of the fitted curve, of a sorted list or a histogram."""
 
+    name: ClassVar[str] = "rocglm"
+    title: ClassVar[str] = "ROC-GLM: a binormal ROC curve fitted to the exact one, and its area"
     known_as: ClassVar[str] = "ROC-GLM of dsBinVal, with the printed grid and without noise"
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     undefined: ClassVar[str] = (
@@ -180,11 +184,24 @@ def _certain(sensitivity: float, decimals: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class RocGlmOfCells(RocGlm[Binned, PooledBins]):
+    """The ROC-GLM of counts in cells."""
+
+    listed: ClassVar[bool] = False
+    pipeline: ClassVar[type[Histogram]] = Histogram
+
+    def placed(self, data: Binned) -> tuple[Shared, Shared]:
+        return data.positives, data.FP - data.negatives
+
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n, decimals)
+
+
+@dataclass(frozen=True, slots=True)
 class RankedRocGlm(RocGlm[Ranked, Pooled]):
     """The ROC-GLM of the sorted list."""
 
-    name: ClassVar[str] = "rocglm"
-    title: ClassVar[str] = "ROC-GLM: a binormal ROC curve fitted to the exact one, and its area"
+    cells: ClassVar[type[RocGlmOfCells]] = RocGlmOfCells
     pipeline: ClassVar[type[SortedList]] = SortedList
 
     def placed(self, data: Ranked) -> tuple[Shared, Shared]:

@@ -10,15 +10,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import ClassVar, Generic
+from typing import Any, ClassVar, Generic
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.pipelines.pipeline import Clear, Data, Inputs, Pipeline
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.release.values import Released, ValueKind
-from ppaurora.protocols.statistics.parameters import usage, written_parameters
+from ppaurora.protocols.statistics.parameters import (
+    read_parameters,
+    usage,
+    written_parameters,
+)
 
 
 class Topic(StrEnum):
@@ -48,8 +54,12 @@ class Statistic(ABC, Generic[Data, Clear]):
     """The function by which others know it."""
     topic: ClassVar[Topic] = Topic.DISCRIMINATION
     """The property of the classifier that it measures."""
-    twin: ClassVar[str] = ""
-    """The statistic of another mode that answers the same question, where there is one."""
+    listed: ClassVar[bool] = True
+    """False of a program for cells of a statistic whose other program is listed."""
+    cells: ClassVar[type[Statistic[Any, Any]] | None] = None
+    """Its program over cells instead of sorted scores, where it has one."""
+    bounds: ClassVar[type[Statistic[Any, Any]] | None] = None
+    """Another program over cells with several scores each, with bounds, where it has one."""
     revision: ClassVar[int] = 1
     """Raised when the same name and parameters come to stand for another number."""
 
@@ -61,6 +71,30 @@ class Statistic(ABC, Generic[Data, Clear]):
     """The inputs that it asks of the pipeline beyond the least."""
     undefined: ClassVar[str]
     """The condition under which there is no number."""
+
+    # -- the study that it is for --------------------------------------------------------------
+
+    def check_scale(self, scale: Scale) -> None:
+        """Refuse a scale of scores that it has no meaning for."""
+        if self.topic is Topic.CALIBRATION and not scale.probabilities:
+            raise OptionRefused(
+                "metrics",
+                f"asks for {self.text}, which takes scores as probabilities, and the study's range "
+                "is not [0, 1]",
+                advice="Leave it out, or have all owners give probabilities.",
+            )
+
+    def over_cells(self, *, certain: bool) -> Statistic[Any, Any]:
+        """The same statistic over cells: of one score each where `certain`, or of several."""
+        kind = self.cells if certain or self.bounds is None else self.bounds
+        if kind is None:
+            raise OptionRefused(
+                "metrics",
+                f"asks for {self.text}, which needs the scores sorted, in a study that counts them",
+                advice='Leave it out, or take a resolution of "full", "float32", or "decimals:..." '
+                'with table = "sorted".',
+            )
+        return kind(**read_parameters(kind, self.name, written_parameters(self)))
 
     # -- the number ----------------------------------------------------------------------------
 

@@ -38,15 +38,13 @@ from ppaurora.mpc.primitives import (
     widen,
 )
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.protocols.arithmetic.rounding import decimal
-from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.grid.cuts import Cutting
-from ppaurora.protocols.grid.grid import Grid
-from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.arithmetic.rounding import score_text
+from ppaurora.protocols.grid.cuts import Cutting, EqualParts
+from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.release.values import NO_SAMPLES, WITHHELD, Released, Table, ValueKind
-from ppaurora.protocols.statistics.parameters import OPTION, number, whole
+from ppaurora.protocols.statistics.parameters import score, whole
 from ppaurora.protocols.statistics.statistic import Statistic
 
 OF_MERGING = "whether it is withheld, because a least count that the study asks for is not reached"
@@ -63,7 +61,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
     __slots__ = ()
 
     kind: ClassVar[ValueKind] = ValueKind.TABLE
-    pipeline: ClassVar[type[Histogram]] = Histogram
+    pipeline: ClassVar[type[OwnersSums]] = OwnersSums
     columns: ClassVar[tuple[str, ...]]
     """The names of the numbers."""
 
@@ -88,17 +86,10 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
     def row(self, counts: Confusion, threshold: Fraction, decimals: int) -> Sequence[int]:
         """The words of one row in the clear."""
 
-    def places(self, bins: int) -> list[int]:
-        """The bins above each threshold."""
-        grid = Grid(bins, self.study.direction)
-        cuts = [grid.cut(threshold) for threshold in self.thresholds()]
-        return [place for place in cuts if place is not None]
-
     def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
-        places = self.places(len(data.positives))
         rows = []
-        for threshold, place in zip(self.thresholds(), places, strict=True):
-            counts = data.above(place)
+        for threshold in self.thresholds():
+            counts = data.above(threshold)
             merged = [self.within.withheld(decimals)] * len(self.columns)
             rows.append(self.row(counts, threshold, decimals) if counts else merged)
         return [word for column in zip(*rows, strict=True) for word in column]
@@ -110,7 +101,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
         count = len(self.thresholds())
         cells = [self.within.cell(self.text, word, decimals) for word in words]
         columns = [cells[start : start + count] for start in range(0, len(cells), count)]
-        rows = zip(map(decimal, self.thresholds()), *columns, strict=True)
+        rows = zip(map(score_text, self.thresholds()), *columns, strict=True)
         return self.table(tuple(rows))
 
     def table(self, rows: tuple[tuple[str | None, ...], ...]) -> Table:
@@ -161,7 +152,7 @@ class RatesAtCuts(TableAtCuts):
         """The largest denominator of n samples."""
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
-        at, within = data.above(self.places(data.bins)), self.within
+        at, within = data.above(self.thresholds()), self.within
         rates = self.rates(party, at)
         D = concatenate(of_column for _, of_column in rates)
         N = concatenate(of_column for of_column, _ in rates) + D * within.shift
@@ -195,9 +186,8 @@ class RatesAtCuts(TableAtCuts):
 
 
 AT = (
-    "the thresholds in the owners' own scores, with a slash between them, each between two bins of "
-    "the grid: called positive is a score of that or higher, and with direction lower one of that "
-    "or lower"
+    "the thresholds in the owners' own scores, with a slash between them: called positive is a "
+    "score of that or higher, and with direction lower one of that or lower"
 )
 
 
@@ -205,7 +195,7 @@ AT = (
 class AtThreshold(Cutting):
     """Statistics at the thresholds of `at`."""
 
-    at: tuple[Fraction, ...] = number(AT, closed=False, several=True)
+    at: tuple[Fraction, ...] = score(AT, several=True)
 
     def thresholds(self) -> Sequence[Fraction]:
         return self.at
@@ -228,32 +218,16 @@ def rate(part: int, whole: int) -> list[Fraction | None]:
 MOST_PARTS = 1 << 10
 
 
-def equal_parts(text: str, key: str, parts: int) -> None:
-    """Refuse parts of the grid that no grid has."""
-    if parts.bit_count() != 1:
-        near = f"{1 << parts.bit_length() - 1} or {1 << parts.bit_length()}"
-        raise OptionRefused(
-            OPTION, f"asks for {text} with {key}={parts}", advice=f"A power of two, such as {near}."
-        )
-
-
-def equal_places(bins: int, parts: int) -> list[int]:
-    """The numbers of bins above the cut points between equal parts of a grid."""
-    return [bins // parts * place for place in range(1, parts)]
-
-
 @dataclass(frozen=True, slots=True)
-class AtPoints(Cutting):
-    """Statistics at the cut points between `points` equal parts of the grid."""
+class AtPoints(EqualParts):
+    """Statistics at the cut points between `points` equal parts of the range of the scores."""
 
-    points: int = whole("equal parts of the scores: a power of two", 64, least=2, most=MOST_PARTS)
+    points: int = whole("equal parts of the range of the scores", 64, least=2, most=MOST_PARTS)
     least: int = whole("of each class between any two points, in every owner's eyes", 5, least=1)
 
-    def __post_init__(self) -> None:
-        equal_parts(self.text, "points", self.points)
-
-    def thresholds(self) -> Sequence[Fraction]:
-        return [Fraction(place, self.points) for place in range(1, self.points)]
+    @property
+    def parts(self) -> int:
+        return self.points
 
     @property
     def least_count(self) -> int:

@@ -35,8 +35,10 @@ from ppaurora.mpc.primitives import (
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.outline import along_false_positives, area_above
 from ppaurora.protocols.ranking.partial import areas, areas_cost, areas_fits
@@ -53,6 +55,8 @@ WIDENED = 13
 class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
     """The area where the true positive rate is high and the false positive rate is low."""
 
+    name: ClassVar[str] = "tpauc"
+    title: ClassVar[str] = "two-way partial area under the ROC curve"
     known_as: ClassVar[str] = "R tpAUC, by trapezoids"
     undefined: ClassVar[str] = NO_CLASS
     min_tpr: Fraction = number("the least true positive rate", closed=False)
@@ -128,11 +132,22 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
 
 
 @dataclass(frozen=True, slots=True)
+class TwoWayPartialAreaOfCells(AreaOfBothRates[Binned, PooledBins]):
+    """The two-way partial area from cells."""
+
+    listed: ClassVar[bool] = False
+    pipeline: ClassVar[type[Histogram]] = Histogram
+    inputs: ClassVar[Inputs] = frozenset({PAIRS})
+
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n)
+
+
+@dataclass(frozen=True, slots=True)
 class TwoWayPartialArea(AreaOfBothRates[Ranked, Pooled]):
     """The two-way partial area from the sorted list."""
 
-    name: ClassVar[str] = "tpauc"
-    title: ClassVar[str] = "two-way partial area under the ROC curve"
+    cells: ClassVar[type[TwoWayPartialAreaOfCells]] = TwoWayPartialAreaOfCells
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
 

@@ -66,10 +66,9 @@ def csv(table: Labelled) -> str:
 
 def pooled(study: Study, tables: Sequence[Labelled]) -> dict[str, Released]:
     """What the study must come to."""
-    code, direction = study.options.code, study.options.direction
     uploads = [
         study.options.pipeline.upload(
-            [encode(one, table.labels, code=code, direction=direction) for one in table.columns]
+            [encode(one, table.labels, study.options.scale) for one in table.columns]
         )
         for table in tables
     ]

@@ -92,8 +92,7 @@ def keys_of(owner: Owner, options: Options) -> list[Words]:
         encode(
             np.asarray(column, float),
             np.asarray(owner.labels, int),
-            code=options.code,
-            direction=options.direction,
+            options.scale,
         )
         for column in columns
     ]

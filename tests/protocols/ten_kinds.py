@@ -25,8 +25,13 @@ SIZES = (6, 0, 7, 1)
 EXTREMES = (0.0, 5e-324, 0.5, 1 - 2**-53, 1.0)
 
 
-def owners_of(kind: str, sizes: Sequence[int] = SIZES, *, seed: int = 5) -> tuple[Owner, ...]:
-    """Lists of these sizes; in most of them both classes occur and some scores are tied."""
+def owners_of(
+    kind: str, sizes: Sequence[int] = SIZES, *, seed: int = 5, decimals: int | None = None
+) -> tuple[Owner, ...]:
+    """Lists of these sizes; in most of them both classes occur and some scores are tied.
+
+    With `decimals`, all scores have so few.
+    """
     rng, n = np.random.default_rng(seed), sum(sizes)
     scores = rng.random(n).round(1)
     labels = rng.permutation(np.append([0, 1], rng.integers(0, 2, n - 2)))
@@ -45,6 +50,8 @@ def owners_of(kind: str, sizes: Sequence[int] = SIZES, *, seed: int = 5) -> tupl
             scores = apart + 0.5 * (labels if kind == "perfect" else 1 - labels)
         case "extremes":
             scores = rng.choice(EXTREMES, n)
+    if decimals is not None:
+        scores = scores.round(decimals)
     against = scores[::-1]
     ends = np.cumsum([0, *sizes]).tolist()
     parts = [slice(start, end) for start, end in pairwise(ends)]

@@ -6,8 +6,16 @@ from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.primitives import largest_denominator
 from ppaurora.protocols.bounds import check_bounds, most_samples
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.histogram import OwnersSums
+from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
-from tests.protocols.statistics.test_every_statistic import ASKED, STUDIES, each_study, options_for
+from tests.protocols.statistics.test_every_statistic import (
+    ASKED,
+    CASES,
+    SORTED,
+    each_study,
+    options_for,
+)
 
 PINNED = {
     ("auroc", 4): 937_238_701,
@@ -66,14 +74,23 @@ def test_a_negative_size_is_refused():
         check_bounds(Options(), [3, -1])
 
 
-@pytest.mark.parametrize("name", STUDIES["grid"])
-def test_a_grid_holds_two_thousand_million_samples_to_nine_decimals(name):
-    check_bounds(options_for(name, decimals=9), [FEWER_SAMPLES.get(name, MOST_SAMPLES) // 3] * 3)
+FEWER_COUNTED = {"auroc_ci": 21_668_982}
+COUNTED = [
+    (text, table)
+    for text, table in CASES
+    if table != SORTED or statistic(text).pipeline is OwnersSums
+]
+
+
+@pytest.mark.parametrize("case", COUNTED)
+def test_counts_hold_two_thousand_million_samples_to_nine_decimals(case):
+    most = FEWER_SAMPLES.get(case[0], FEWER_COUNTED.get(case[0], MOST_SAMPLES))
+    check_bounds(options_for(case, decimals=9), [most // 3] * 3)
 
 
 @each_study
-def test_no_samples_are_held(asked):
-    check_bounds(options_for(*asked, decimals=15), [0, 0])
+def test_no_samples_are_held(cases):
+    check_bounds(options_for(*cases, decimals=15), [0, 0])
 
 
 def test_the_division_holds_the_largest_auroc():

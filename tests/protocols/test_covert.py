@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,26 +35,19 @@ from tests.protocols.statistics.test_every_statistic import (
 )
 from tests.protocols.studies import Study, run, shares_of
 
-KINDS = ["exact", "exact of folds", "grid"]
+KINDS = ["bins", "cells", "sorted", "sorted of folds"]
 """The kinds of studies that can be covert."""
 
 
-def covert(kind: str, texts: Sequence[str] | None = None, **more: object) -> Options:
+def covert(kind: str, cases: Sequence[Any] | None = None, **more: Any) -> Options:
     """All statistics of a kind in one covert study, or these of them."""
-    options: Options = options_for(*(STUDIES[kind] if texts is None else texts))
-    return Options(
-        metrics=options.metrics,
-        decimals=options.decimals,
-        mode=options.mode,
-        bins=options.bins,
-        folds=options.folds,
-        assurance="covert",
-        **more,
-    )
+    options: Options = options_for(*(STUDIES[kind] if cases is None else cases))
+    merge = "auto" if options.merge == "network" else options.merge
+    return replace(options, merge=merge, assurance="covert", **more)
 
 
 def test_every_statistic_without_noise_and_of_one_score_can_be_covert() -> None:
-    able = {text.partition(":")[0] for kind in KINDS for text in STUDIES[kind]}
+    able = {text.partition(":")[0] for kind in KINDS for text, _ in STUDIES[kind]}
     others = {
         name for name, one in statistics().items() if one.pipeline.score_columns > 1 or "dp" in name
     }
@@ -191,7 +185,7 @@ def test_the_ledger_says_that_every_server_is_every_role_and_what_is_not_given()
 
 
 def test_a_fit_by_opened_steps_may_stop_by_chance_and_the_ledger_warns() -> None:
-    fitted = covert("grid", ("calibration_slope:bins=8", "auroc_bounds"))
+    fitted = covert("sorted", ("calibration_slope:bins=8", "auroc"))
     found = [text for text in ledger(fitted, [100] * 3).warnings if "though no server" in text]
     assert [text.partition(":bins")[0] for text in found] == ["calibration_slope"]
     assert "one of 10^6 computations" in found[0]

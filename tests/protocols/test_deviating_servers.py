@@ -48,7 +48,7 @@ DATA = (
 STUDIES = {
     "network": Options(metrics=("auroc", "average_precision"), decimals=3, merge="network"),
     "delta 1": Options(metrics=("auroc",), decimals=3, merge="delta", delta=1),
-    "grid": Options(metrics=("auroc_bounds", "brier"), decimals=3, mode="grid", bins=4),
+    "grid": Options(metrics=("auroc", "brier"), decimals=3, resolution="bins:4"),
 }
 
 

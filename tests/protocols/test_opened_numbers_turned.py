@@ -172,7 +172,7 @@ def check_counts(seeds: Sequence[int]) -> None:
             Owner(rng.random(size).tolist(), rng.integers(0, 2, size).tolist()) for size in (20, 40)
         )
         options = Options(
-            metrics=(f"calibration_slope:bins={PARTS}",), decimals=3, mode="grid", bins=PARTS
+            metrics=(f"calibration_slope:bins={PARTS}",), decimals=3, resolution=f"bins:{PARTS}"
         )
         study = Study(of, options)
         counted = np.histogram(study.scores, PARTS, (0, 1))[0][::-1].tolist()

@@ -1,7 +1,7 @@
 """Options are checked when made, and say what is wrong."""
 
 import re
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 import sklearn.metrics
@@ -10,7 +10,6 @@ from ppaurora.parties.study.parts import OPTION_SETS
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.pipelines.pipeline import Mode
 from ppaurora.protocols.pipelines.sorted_list import Input
 from ppaurora.protocols.statistics.registry import statistics
 
@@ -26,8 +25,9 @@ from ppaurora.protocols.statistics.registry import statistics
         ("decimals", True),
         ("merge", "bubble"),
         ("ties", "none"),
-        ("code", "float"),
-        ("mode", "net"),
+        ("resolution", "double"),
+        ("range", (0,)),
+        ("table", "tree"),
     ],
 )
 def test_a_wrong_option_is_refused_by_name(option, wrong):
@@ -52,57 +52,44 @@ def test_delta_belongs_to_its_merge():
     assert Options(merge="delta", delta=3).delta == 3
 
 
+BINNED = Options(resolution="bins:64")
+
+
 def of_protocol(options):
     return {one.key: value for one, value in options.chosen if one.table == "protocol"}
 
 
-def grid(**more):
-    return Options(**{"metrics": ("auroc_bounds",), "mode": "grid", **more})
-
-
-def test_a_statistic_of_the_other_mode_is_refused_with_the_name_that_this_one_has():
-    with pytest.raises(OptionRefused, match="auroc, which is computed from the sorted") as caught:
-        grid(metrics=("auroc_bounds", "auroc"))
-    assert caught.value.advice == 'Ask for auroc_bounds, or choose mode = "exact".'
-    with pytest.raises(OptionRefused, match="auroc_bounds, which is computed from") as caught:
-        Options(metrics=("auroc_bounds",))
-    assert caught.value.advice == 'Ask for auroc, or choose mode = "grid".'
-    with pytest.raises(OptionRefused) as caught:
-        grid(metrics=("aupr",))
-    assert caught.value.advice == 'Leave it out, or choose mode = "exact".'
-
-
-@pytest.mark.parametrize("twin", [one for one in statistics().values() if one.twin])
-def test_a_twin_names_a_statistic_of_another_mode(twin):
-    assert statistics()[twin.twin].pipeline.mode != twin.pipeline.mode
-
-
 @pytest.mark.parametrize("option", [{"merge": "network"}, {"delta": 3}, {"ties": "helper"}])
-def test_an_option_of_the_sort_is_refused_on_a_grid(option):
-    with pytest.raises(OptionRefused, match="has no meaning in this study") as caught:
-        grid(**option)
-    assert caught.value.option in option
+def test_an_option_of_the_sort_is_refused_where_nothing_is_sorted(option):
+    for more in ({"metrics": ("brier",)}, {"metrics": ("auroc",), "resolution": "bins:64"}):
+        with pytest.raises(OptionRefused, match="has no meaning in this study") as caught:
+            Options(**more, **option)
+        assert caught.value.option in option
 
 
-def test_bins_belong_to_the_grid():
+def test_the_table_is_chosen_for_scores_of_few_decimals_only():
     with pytest.raises(OptionRefused, match="has no meaning in this study"):
-        Options(bins=64)
-    assert of_protocol(grid(bins=64)) == {"mode": "grid", "bins": 64, "assurance": "semi-honest"}
+        Options(table="counted")
+    counted = Options(resolution="decimals:2", table="counted")
+    assert of_protocol(counted) == {"table": "counted", "assurance": "semi-honest"}
 
 
-@pytest.mark.parametrize("bins", [0, 1, 3, 1000, 2**21, -4, True, 16.0])
-def test_bins_are_a_power_of_two(bins):
-    with pytest.raises(
-        OptionRefused, match=r"power of two from 2 to 1048576|must be a whole number"
-    ) as caught:
-        grid(bins=bins)
-    assert caught.value.option == "bins"
-
-
-def test_a_grid_is_over_scores_from_0_to_1():
-    with pytest.raises(OptionRefused, match="scores from 0 to 1") as caught:
-        grid(code="real")
-    assert caught.value.option == "code"
+@pytest.mark.parametrize(
+    ("metrics", "more", "counted"),
+    [
+        (("auroc", "brier"), {"resolution": "decimals:3"}, True),
+        (("auroc", "brier"), {"resolution": "decimals:4"}, False),
+        (("auroc", "aupr"), {"resolution": "decimals:3"}, False),
+        (("auroc",), {"resolution": "decimals:0", "range": (0, 20)}, True),
+        (("auroc_ci:method=delong",), {"resolution": "decimals:1"}, True),
+    ],
+)
+def test_few_scores_are_counted_where_all_metrics_can_be(metrics, more, counted):
+    options = Options(metrics=metrics, **more)
+    assert options.counted is counted
+    assert options.with_table.table == ("counted" if counted else "sorted")
+    assert options.with_table.parts == options.parts
+    assert Options(metrics=("auroc",)).with_table == Options(metrics=("auroc",))
 
 
 def test_two_texts_that_mean_the_same_are_refused():
@@ -175,7 +162,7 @@ def test_the_assurance_is_one_of_two():
 
 def test_only_a_covert_study_has_dealings():
     assured = {"assurance": "covert", "dealings": 8}
-    for plain, covert in ((Options(), Options(**assured)), (grid(), grid(**assured))):
+    for plain, covert in ((Options(), Options(**assured)), (BINNED, replace(BINNED, **assured))):
         assert "dealings" not in of_protocol(plain)
         assert of_protocol(covert) == {**of_protocol(plain), **assured}
 
@@ -211,9 +198,3 @@ def test_no_two_options_have_one_place_or_one_flag():
 def test_one_text_in_place_of_a_list_is_refused_with_the_list():
     with pytest.raises(OptionRefused, match=r'Write \("auroc",\)'):
         Options(metrics="auroc")
-
-
-def test_a_mode_may_be_given_by_its_name_or_as_such() -> None:
-    as_such = Options(metrics=("brier",), mode=Mode.GRID)
-    assert as_such == Options(metrics=("brier",), mode="grid")
-    assert type(as_such.mode) is str

@@ -33,7 +33,7 @@ real_scores = st.one_of(
 
 
 @st.composite
-def options(draw, code):
+def options(draw, bounds):
     merge = draw(st.sampled_from(["network", "network", "delta"]))
     return Options(
         metrics=ALL_METRICS,
@@ -41,21 +41,21 @@ def options(draw, code):
         merge=merge,
         delta=draw(st.sampled_from([1, 3, 5])) if merge == "delta" else 1,
         ties=draw(st.sampled_from(["compare", "helper"])),
-        code=code,
+        range=bounds,
     )
 
 
 @st.composite
 def small_studies(draw):
     """A few samples whose every score and label is drawn, so that a failure shrinks."""
-    code = draw(st.sampled_from(["unit", "real"]))
-    score = unit_scores if code == "unit" else real_scores
+    bounds = draw(st.sampled_from([(0, 1), ("any",)]))
+    score = unit_scores if bounds == (0, 1) else real_scores
     rows = st.lists(st.tuples(score, st.integers(0, 1)), max_size=5)
     owners = tuple(
         Owner([score for score, _ in one], [label for _, label in one])
         for one in draw(st.lists(rows, min_size=1, max_size=4))
     )
-    return Study(owners, draw(options(code)), draw(st.sampled_from(["higher", "lower"])))
+    return Study(owners, draw(options(bounds)), draw(st.sampled_from(["higher", "lower"])))
 
 
 def scores_of(kind, rng, labels):
@@ -96,12 +96,12 @@ def large_studies(draw):
     labels[: min(n, max(0, P.get(positives, n)))] = 1
     rng.shuffle(labels)
     scores = scores_of(kind, rng, labels)
-    code = draw(st.sampled_from(["unit", "real"]))
-    if code == "real":
+    bounds = draw(st.sampled_from([(0, 1), ("any",)]))
+    if bounds == ("any",):
         scores = (scores - 0.5) * 2.0 ** draw(st.sampled_from([-200, 0, 200]))
     return Study(
         owners_of(scores, labels, sizes),
-        draw(options(code)),
+        draw(options(bounds)),
         draw(st.sampled_from(["higher", "lower"])),
     )
 

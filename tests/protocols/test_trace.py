@@ -65,12 +65,19 @@ def figures(outcome):
     ]
 
 
+DECIMALS = {"auto": None, "counted": 2}
+"""Scores with so many decimals are counted."""
+
+
 def have_one_trace(options, kinds=KINDS):
     """Hop, kind, peer and length of every frame are the same for all these kinds of data.
 
     So are the figures of every phase. The seconds follow from the work, which `test_work` counts.
     """
-    first, *others = (run(Study(owners_of(kind), options), keep_trace=True) for kind in kinds)
+    first, *others = (
+        run(Study(owners_of(kind, decimals=DECIMALS[options.table]), options), keep_trace=True)
+        for kind in kinds
+    )
     assert all(len(trace) > 5 for trace in first.traces)
     for kind, other in zip(kinds[1:], others, strict=True):
         assert other.traces == first.traces, kind

@@ -83,7 +83,10 @@ class Coverage(Experiment):
             P = round(SHARE * size) if positives == "a tenth" else generator.binomial(size, SHARE)
             scores, labels = law.drawn(generator, P, size - P)
             study = SimulatedStudy(
-                Options(metrics=RELEASED, decimals=DECIMALS, code="real"), scores, labels, owners=1
+                Options(metrics=RELEASED, decimals=DECIMALS, range=("any",)),
+                scores,
+                labels,
+                owners=1,
             )
             for estimator, area in zip(ESTIMATORS, _areas(study), strict=True):
                 values.setdefault(f"{estimator}: estimate", []).append(float(area))
@@ -200,7 +203,9 @@ def _also_in_private(scores: Any, labels: Any) -> bool:
         *(f"average_precision_ci:method={method}" for method in METHODS),
         f"aupr_interpolated_median:samples={n}",
     )
-    return SimulatedStudy(Options(metrics=texts, decimals=6, code="real"), scores, labels).agrees()
+    return SimulatedStudy(
+        Options(metrics=texts, decimals=6, range=("any",)), scores, labels
+    ).agrees()
 
 
 def _covered(place: int) -> str:

@@ -102,7 +102,7 @@ class Guessing(Experiment):
         if cell.part == 0 and way == WAYS[0] and n <= 300:
             scores, labels = drawn(n, generator)
             study = SimulatedStudy(
-                Options(metrics=("auroc",), decimals=decimals, code="real"), scores, labels
+                Options(metrics=("auroc",), decimals=decimals, range=("any",)), scores, labels
             )
             agrees = study.agrees() and study.plaintext_words() == [
                 [released_auroc(scores, labels, decimals)]

@@ -222,7 +222,7 @@ def _intervals(
 def _is_released(found: Doubles, scores: Any, labels: Any) -> bool:
     """Return whether three parties release these estimates, with doubles that agree."""
     study = SimulatedStudy(
-        Options(metrics=RELEASED, decimals=DECIMALS, code="real"), scores, labels
+        Options(metrics=RELEASED, decimals=DECIMALS, range=("any",)), scores, labels
     )
     points = [(j, t) for _, t, _, j in study.pooled().steps]
     exact = [Fraction(words[0], 10**DECIMALS) for words in study.plaintext_words()]

@@ -59,7 +59,7 @@ def estimates(
     regions: Sequence[tuple[str, str]] = ONE_REGION,
 ) -> NDArray[np.float64]:
     """Of drawn studies: both estimates for each region, as an array (studies, regions, 2)."""
-    options = Options(metrics=texts_of(regions), decimals=DECIMALS, code="real")
+    options = Options(metrics=texts_of(regions), decimals=DECIMALS, range=("any",))
     found = []
     for _ in range(count):
         study = SimulatedStudy(options, *law.drawn(generator, positives, negatives), owners=1)
@@ -130,7 +130,7 @@ class Bias(Experiment):
                     points.setdefault(f"{name} {tpr} {tnr}", []).append(bias)
         tallies = {name: Tally.of(listed) for name, listed in points.items()}
         if cell.part == 0 and P + N == 100:
-            options = Options(metrics=texts_of(REGIONS[::5]), decimals=DECIMALS, code="real")
+            options = Options(metrics=texts_of(REGIONS[::5]), decimals=DECIMALS, range=("any",))
             agrees = SimulatedStudy(options, *drawn_law(generator).drawn(generator, P, N)).agrees()
             tallies[ALSO_IN_PRIVATE] = Tally.of([agrees])
         return CellResult(tallies, points)

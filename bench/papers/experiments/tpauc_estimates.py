@@ -67,7 +67,7 @@ class TwoEstimates(Experiment):
             )
             tpr, tnr = generator.uniform(0.2, 0.8, 2)
             texts = tuple(f"{name}:min_tpr={tpr:.3f},max_fpr={1 - tnr:.3f}" for name in ESTIMATORS)
-            options = Options(metrics=texts, decimals=DECIMALS, code="real")
+            options = Options(metrics=texts, decimals=DECIMALS, range=("any",))
             scores, labels = law.drawn(generator, P, n - P)
             found = [
                 words[0] / 10**DECIMALS

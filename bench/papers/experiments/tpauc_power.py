@@ -29,8 +29,8 @@ from ppaurora.bench.papers.study import Labels, Scores, SimulatedStudy
 from ppaurora.bench.papers.tally import Tally
 from ppaurora.protocols.options import Options
 
-TEST = Options(metrics=("auroc_differs",), code="real")
-AREA = Options(metrics=("tpauc:min_tpr=0.6,max_fpr=0.4",), decimals=9, code="real")
+TEST = Options(metrics=("auroc_differs",), range=("any",))
+AREA = Options(metrics=("tpauc:min_tpr=0.6,max_fpr=0.4",), decimals=9, range=("any",))
 SHIFTS = (0.0, 0.25, 0.5, 1.0)
 SIZES = ((100, 0.1), (100, 0.5), (100, 0.9), (1000, 0.1), (1000, 0.5), (1000, 0.9))
 BOOTSTRAPS = 100

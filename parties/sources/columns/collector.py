@@ -13,7 +13,7 @@ from ppaurora.parties.sources.columns.fields import Fields
 from ppaurora.parties.sources.columns.numbers import NumberFormat, numbers, unusable
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.lists.encoding import code_named
+from ppaurora.protocols.lists.scale import Scale
 
 __all__ = ["Collector", "truncation_note"]
 
@@ -29,13 +29,13 @@ class Collector:
         self,
         source: str,
         scores: Scores,
-        code: str,
+        scale: Scale,
         score: str,
         label: str,
         line_of: Callable[[int], int] | None = None,
     ) -> None:
         self.classes = Classes(scores)
-        self._code = code_named(code)
+        self._scale = scale
         self._source = source
         self._score = score
         self._label = label
@@ -66,7 +66,7 @@ class Collector:
         known = np.ones(len(values), np.bool_)
         for faulty in of_score.values():
             known &= ~faulty
-        outside = unusable(values, self._code)
+        outside = unusable(values, self._scale)
         of_score = {**of_score, **{kind: marked & known for kind, marked in outside.items()}}
         for column, kinds in ((self._score, of_score), (self._label, of_label)):
             for kind, faulty in kinds.items():

@@ -30,7 +30,7 @@ from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.fields import WIDEST, WORD_BYTES, Fields
-from ppaurora.protocols.lists.encoding import Code
+from ppaurora.protocols.lists.scale import Scale, narrowest
 
 __all__ = [
     "EMPTY",
@@ -269,24 +269,41 @@ def _all_sound(fields: Fields, number_format: NumberFormat) -> NDArray[np.float6
     return values if np.isfinite(values).all() else None
 
 
-def unusable(values: NDArray[np.float64], code: Code) -> dict[FaultKind, NDArray[np.bool_]]:
-    """The values that the study's code does not hold, by kind of fault."""
+def unusable(values: NDArray[np.float64], scale: Scale) -> dict[FaultKind, NDArray[np.bool_]]:
+    """The values that the study's scale does not hold, by kind of fault."""
     missing, infinite = np.isnan(values), np.isinf(values)
-    with np.errstate(invalid="ignore"):
-        beyond = ~code.allowed(values) & ~missing & ~infinite
-    marked = {NAN: missing, INFINITE: infinite, outside(code): beyond}
+    with np.errstate(invalid="ignore", over="ignore"):
+        held = scale.within(values)
+    fine = held.copy()
+    fine[held] = scale.fits(values[held])
+    marked = {
+        NAN: missing,
+        INFINITE: infinite,
+        outside(scale): ~held & ~missing & ~infinite,
+        too_fine(scale, values[held & ~fine]): held & ~fine,
+    }
     return {kind: faulty for kind, faulty in marked.items() if faulty.any()}
 
 
-def outside(code: Code) -> FaultKind:
-    """The fault of a number that the study's code does not hold."""
+def outside(scale: Scale) -> FaultKind:
+    """The fault of a number beyond the study's range."""
     advice = "Correct these rows."
-    if code.name == "unit":
+    if scale.probabilities:
         advice = (
-            "Correct these rows; if the scores are no probabilities, the study needs "
-            'code = "real" under [scores] (`simulate`: --code real).'
+            "Correct these rows; if the scores are no probabilities, the study needs another "
+            "range under [scores], such as range = [0, 20] (`simulate`: --range 0,20)."
         )
-    return FaultKind(f"a number that is not {code.holds}", advice)
+    what = f"not {scale.words}" if scale.bounded else scale.outside
+    return FaultKind(f"a number that is {what}", advice)
+
+
+def too_fine(scale: Scale, values: NDArray[np.float64]) -> FaultKind:
+    """The fault of numbers that the study's resolution does not have."""
+    return FaultKind(
+        f"a number {scale.too_fine}",
+        "Correct these rows, or have the study take another resolution under [scores]: "
+        f"{narrowest(values, scale)} would hold them.",
+    )
 
 
 MOST_DIGITS = 19

@@ -7,12 +7,13 @@ nothing, with a transaction that only reads where there is one.
 
 A statement that counts has one row for each bin and label that occurs, and no score:
 
-    place    bin = FLOOR(score·bins), the last bin also for 1; where lower scores are positive,
-             -FLOOR(-score·bins) - 1, the first bin also for 0; below 0 for an unusable score
+    place    the number of cut points that the score is at or above, or, where lower scores are
+             positive, above; below 0 for an unusable score
     label    as it stands in the data
     number   COUNT(*)
 
-Multiplying a double by a power of two is exact, so every engine finds the same bin. In some engines
+Comparing doubles is exact, and so is multiplying one by a power of two, where there are as many
+bins: every engine finds the same cell. In some engines
 NaN is larger than every number and equal to itself, in others every comparison with it is false.
 The three comparisons below are false for it in both.
 
@@ -27,7 +28,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 
 from ppaurora.parties.errors import ConfigurationError, DataError
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import Bins, Grid
 
 __all__ = [
     "MOST_LABELS",
@@ -103,7 +104,7 @@ class Unusable(IntEnum):
 
 def most_rows(grid: Grid) -> int:
     """The most rows of counts of a list that is not refused."""
-    return MOST_LABELS * (grid.bins + len(Unusable))
+    return MOST_LABELS * (len(grid) + len(Unusable))
 
 
 def place(x: str, grid: Grid, given: str = "") -> str:
@@ -124,10 +125,24 @@ def place(x: str, grid: Grid, given: str = "") -> str:
 
 
 def _bin(x: str, grid: Grid) -> str:
-    """The bin of a score, the edge between two bins in that of the positive ones."""
+    """The cell of a score, the cut point between two of them in that of the positive ones."""
+    if not isinstance(grid, Bins) or not grid.of_powers:
+        return f"ELSE {_among(x, grid, 0, len(grid) - 1)}"
     if grid.higher:
         return f"WHEN {x} = 1 THEN {grid.bins - 1} ELSE CAST(FLOOR({x} * {grid.bins}) AS INTEGER)"
     return f"WHEN {x} = 0 THEN 0 ELSE -CAST(FLOOR(-({x} * {grid.bins})) AS INTEGER) - 1"
+
+
+def _among(x: str, grid: Grid, first: int, last: int) -> str:
+    """The cell of a score among some, by halves."""
+    if first == last:
+        return str(first)
+    middle = (first + last + 1) // 2
+    sign, edge = ">=" if grid.higher else ">", float(grid.edges()[middle - 1])
+    return (
+        f"CASE WHEN {x} {sign} CAST('{edge!r}' AS DOUBLE PRECISION) "
+        f"THEN {_among(x, grid, middle, last)} ELSE {_among(x, grid, first, middle - 1)} END"
+    )
 
 
 def heading(query: str) -> str:

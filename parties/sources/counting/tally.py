@@ -21,7 +21,7 @@ from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.counting.statement import MOST_LABELS, Unusable, most_rows
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
-from ppaurora.protocols.lists.encoding import code_named
+from ppaurora.protocols.lists.scale import PROBABILITIES
 
 __all__ = ["tally"]
 
@@ -29,7 +29,7 @@ UNUSABLE: Mapping[int, FaultKind] = {
     Unusable.MISSING: EMPTY,
     Unusable.NAN: NAN,
     Unusable.INFINITE: INFINITE,
-    Unusable.OUTSIDE: outside(code_named("unit")),
+    Unusable.OUTSIDE: outside(PROBABILITIES),
     Unusable.NO_NUMBER: NO_NUMBER,
 }
 
@@ -45,7 +45,7 @@ def tally(
 ) -> Counted:
     """The counts in rows of place, label and number; `score` and `label` are the columns' names."""
     classes = Classes(scores)
-    counts = np.zeros((2, grid.bins), np.int64)
+    counts = np.zeros((2, len(grid)), np.int64)
     unusable = dict.fromkeys(UNUSABLE.values(), 0)
     unlabelled: dict[FaultKind, int] = {}
     labels = ObjectLabels(classes, source, label)
@@ -70,4 +70,4 @@ def tally(
             if number:
                 faults.add_count(column, kind, number)
     faults.refuse(classes.hint)
-    return Counted(counts[1], counts[0], direction=grid.direction)
+    return Counted(counts[1], counts[0], grid)

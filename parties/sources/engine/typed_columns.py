@@ -33,9 +33,10 @@ from ppaurora.parties.sources.counting.statement import most_rows, place
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.engine.engine import run, tried
 from ppaurora.parties.sources.labelled import Labelled, with_second
-from ppaurora.parties.sources.source import NAME_FOLDS, UNIT, Columns, find, place_of
+from ppaurora.parties.sources.source import NAME_FOLDS, Columns, find, place_of
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 __all__ = ["counted", "identifier_column", "labelled"]
 
@@ -84,7 +85,7 @@ def labelled(
     source: str,
     columns: Columns,
     scores: Scores,
-    code: str,
+    scale: Scale,
     header: Sequence[str] = (),
 ) -> Labelled:
     """The columns of the query as a list.
@@ -95,7 +96,7 @@ def labelled(
     typed = [label, *of_scores]
     asked = ", ".join(f"{one.expression} AS {one.name}" for one in typed)
     result = run(connection, f"SELECT {asked} FROM {chosen}", source)
-    lists = [Collector(source, scores, code, score.shown, label.shown) for score in of_scores]
+    lists = [Collector(source, scores, scale, score.shown, label.shown) for score in of_scores]
     for labels, *score_columns in _parts(result, source, typed):
         for rows, score, values in zip(lists, of_scores, score_columns, strict=True):
             numbers_found, faults = _values(score, values, columns.number_format)
@@ -119,7 +120,7 @@ def counted(
     """
     label, [score], chosen = _columns(connection, query, source, columns, scores, header)
     if score.is_text:
-        table = labelled(connection, query, source, columns, scores, UNIT, header)
+        table = labelled(connection, query, source, columns, scores, PROBABILITIES, header)
         return Counted.of(table, grid)
     statement = (
         f"SELECT k, y, count(*) FROM (SELECT {place('x', grid)} AS k, y FROM "

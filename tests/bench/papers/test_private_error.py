@@ -18,7 +18,7 @@ from ppaurora.protocols.statistics.auroc_dp import PrivateAuroc
 
 def study(text: str) -> SimulatedStudy:
     scores, labels = THESIS["binormal"].drawn(np.random.default_rng(1), 60, 40)
-    return SimulatedStudy(Options(metrics=(text,), decimals=6, code="real"), scores, labels)
+    return SimulatedStudy(Options(metrics=(text,), decimals=6, range=("any",)), scores, labels)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,9 @@ from ppaurora.bench.papers.study import SimulatedStudy
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.curve_areas import interpolated_median
 
-RELEASED = Options(metrics=("average_precision", "aupr_lower_trapezoid"), decimals=12, code="real")
+RELEASED = Options(
+    metrics=("average_precision", "aupr_lower_trapezoid"), decimals=12, range=("any",)
+)
 
 
 @pytest.mark.parametrize("name", THESIS)

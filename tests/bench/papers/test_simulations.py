@@ -48,7 +48,7 @@ def test_the_area_of_both_rates_is_nothing_where_the_curve_misses_the_region() -
 def study(**changes: Any) -> SimulatedStudy:
     generator = np.random.default_rng(2)
     scores, labels = THESIS["binormal"].drawn(generator, 7, 9)
-    options = Options(metrics=("auroc", "average_precision"), code="real")
+    options = Options(metrics=("auroc", "average_precision"), range=("any",))
     return SimulatedStudy(**{"options": options, "scores": scores, "labels": labels, **changes})
 
 

@@ -15,9 +15,9 @@ from ppaurora.bench.sources.task import digest
 from ppaurora.parties.sources.counted import added
 from ppaurora.parties.sources.query import Query
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import Bins
 
-GRID = Grid(64)
+GRID = Bins(64)
 
 
 def test_duckdb_makes_the_rows_that_numpy_makes() -> None:

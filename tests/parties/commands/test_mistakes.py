@@ -63,7 +63,7 @@ def test_words_as_labels(world: World) -> None:
 def test_scores_out_of_range(world: World) -> None:
     sentence = outsourcing(world, 3, "score,label\n0.5,1\n-1.5,0\n")
     assert "between 0 and 1 in row 2 (line 3)" in sentence
-    assert 'code = "real"' in sentence
+    assert "range = [0, 20]" in sentence
 
 
 def test_one_class_only(world: World) -> None:

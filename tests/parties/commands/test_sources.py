@@ -45,7 +45,7 @@ def test_the_source_says_its_name_its_leak_and_its_cost(world: World) -> None:
 
 
 def test_a_study_of_counts_is_told_where_they_are_made() -> None:
-    counted = study(metrics=("auroc_bounds",), mode="grid", bins=64)
+    counted = study(metrics=("auroc",), resolution="bins:64")
     source = Postgres("postgresql://host/name", "SELECT 1")
     assert _told(source, counted) == (
         "the database counts; nothing leaves it but a number for each bin and label"

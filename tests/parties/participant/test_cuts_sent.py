@@ -26,7 +26,7 @@ ROOM = Rule(least_owners=2, least_samples=1000, least_list=20, most_share=0.6)
 
 
 def on_grid(id: str, *metrics: str, bins: int = 64, direction: str = "higher") -> Study:
-    choices = {"mode": "grid", "bins": bins, "direction": direction}
+    choices = {"resolution": f"bins:{bins}", "direction": direction}
     return study(id=id, metrics=metrics, rule=ROOM, **choices)
 
 
@@ -69,13 +69,13 @@ def test_a_least_count_in_each_of_two_studies_does_not_help(tmp_path: Path) -> N
 def test_the_same_cuts_and_studies_without_any_pass_by_whatever_statistics(tmp_path: Path) -> None:
     keep(
         tmp_path,
-        on_grid("before", "auroc_bounds"),
+        on_grid("before", "auroc"),
         on_grid("first", "confusion:at=0.25/0.5"),
         on_grid("first", "confusion:at=0.25/0.5"),
         on_grid("second", "ppv:at=0.5/0.25", "brier"),
         on_grid("third", "mcc:at=0.25"),
         on_grid("fourth", "net_benefit:at=0.5", bins=4096),
-        on_grid("fifth", "auroc_bounds", "log_loss"),
+        on_grid("fifth", "auroc", "log_loss"),
         study(id="sixth", metrics=("auroc", "aupr")),
     )
     refused(tmp_path, on_grid("seventh", "f1:at=0.25/0.75"))

@@ -20,6 +20,7 @@ from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.study.study import FoldBy, Study
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.folds import key_commitment
+from ppaurora.protocols.lists.scale import PROBABILITIES
 from tests.parties.participant.test_participant import ANN, TABLE
 from tests.parties.sample import study
 
@@ -46,7 +47,7 @@ def test_the_shares_add_up_to_a_sorted_list_for_each_fold(key: Path) -> None:
     found = prepared(key)
     rule, own = folded(key).fold_by.rule(4), load_fold_key(key)  # type: ignore[union-attr]
     folds = np.array([rule.fold_of(one.lower() + " ", own) for one in IDS])
-    keys = encode(TABLE.scores, TABLE.labels, code="unit", direction="higher")
+    keys = encode(TABLE.scores, TABLE.labels, PROBABILITIES)
     lists = [np.sort(keys[folds == fold])[::-1] for fold in range(4)]
     words = found.shares[Role.P0].words() + found.shares[Role.P1].words()
     assert np.array_equal(words, np.concatenate(lists))

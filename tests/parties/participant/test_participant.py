@@ -22,7 +22,7 @@ from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.reader import Labelled
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import Bins
 from ppaurora.protocols.options import Options
 from tests.parties.sample import study
 from tests.parties.world import World, generated
@@ -30,7 +30,7 @@ from tests.until import SECONDS
 
 ANN = Identity.from_private(bytes([4]) * 64)
 TABLE = generated(50, seed=1)
-COUNTED: dict[str, object] = {"metrics": ("auroc_bounds",), "mode": "grid", "bins": 64}
+COUNTED: dict[str, object] = {"metrics": ("auroc",), "resolution": "bins:64"}
 
 
 def shuffled(table: Labelled) -> Labelled:
@@ -66,7 +66,7 @@ def test_an_interrupted_upload_draws_its_replicates_again_and_a_fresh_one_draws_
         shares = owner.prepare(TABLE).shares
         return (shares[Role.P0].words() + shares[Role.P1].words()).tolist()
 
-    options = Options(metrics=("auroc_bootstrap:replicates=20,bins=2",), mode="grid", bins=2)
+    options = Options(metrics=("auroc_bootstrap:replicates=20,bins=2",), resolution="bins:2")
     of_study = study(options=options)
     owner = Participant(ANN, of_study, state=tmp_path)
     owner.uploading.records.secret.keep()
@@ -143,10 +143,10 @@ def test_what_cannot_be_sent_is_refused_before_anything_is() -> None:
     outside = Labelled(TABLE.scores + 1, TABLE.labels)
     with pytest.raises(DataError, match="not between 0 and 1 in 50 rows") as caught:
         Participant(ANN, study()).prepare(outside)
-    assert 'code = "real"' in caught.value.advice
+    assert "another range" in caught.value.advice
     missing = Labelled(np.full(3, np.nan), np.ones(3, np.uint8))
     with pytest.raises(DataError, match="missing or not a number"):
-        Participant(ANN, study(code="real")).prepare(missing)
+        Participant(ANN, study(range=("any",))).prepare(missing)
     with pytest.raises(DataError, match="3 scores and 2 labels") as caught:
         Labelled(np.full(3, 0.5), np.ones(2, np.uint8))
     assert caught.value.advice == "Give every score its label."
@@ -216,10 +216,10 @@ def test_counts_make_the_same_upload_as_the_list(tmp_path: Path) -> None:
 
 
 def test_counts_on_another_grid_or_for_another_study_are_refused(tmp_path: Path) -> None:
-    counted = Counted.of(TABLE, Grid(32))
-    with pytest.raises(DataError, match=r"needs counts in 64 bins, .* of the list, and was given"):
+    counted = Counted.of(TABLE, Bins(32))
+    with pytest.raises(DataError, match=r"needs counts in 64 cells, .* of the list, and was given"):
         Participant(ANN, study(**COUNTED)).prepare(counted)
-    turned = Counted.of(TABLE, Grid(64, "lower"))
+    turned = Counted.of(TABLE, Bins(64, direction="lower"))
     with pytest.raises(DataError, match=r"higher scores .* was given .* lower scores"):
         Participant(ANN, study(**COUNTED)).prepare(turned)
     with pytest.raises(DataError, match="needs every score of the list, and was given counts"):

@@ -14,6 +14,7 @@ from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.paired import paired
+from ppaurora.protocols.lists.scale import PROBABILITIES
 from tests.parties.participant.test_participant import ANN, TABLE, kept
 from tests.parties.sample import study
 
@@ -24,10 +25,7 @@ BOTH = Labelled(TABLE.scores, TABLE.labels, against=SECOND)
 
 def test_the_shares_add_up_to_both_sorted_lists_and_the_row_numbers() -> None:
     prepared = Participant(ANN, study(**PAIRED)).prepare(BOTH)
-    keys = [
-        encode(column, TABLE.labels, code="unit", direction="higher")
-        for column in (TABLE.scores, SECOND)
-    ]
+    keys = [encode(column, TABLE.labels, PROBABILITIES) for column in (TABLE.scores, SECOND)]
     words = prepared.shares[Role.P0].words() + prepared.shares[Role.P1].words()
     assert np.array_equal(words, paired(*keys))
     assert (prepared.samples, prepared.size) == (50, 32 + 3 * 8 * 50)
@@ -52,4 +50,4 @@ def test_second_scores_that_cannot_be_encoded_are_refused() -> None:
     wrong = Labelled(TABLE.scores, TABLE.labels, against=SECOND + 1)
     with pytest.raises(DataError, match="not between 0 and 1") as caught:
         Participant(ANN, study(**PAIRED)).prepare(wrong)
-    assert 'code = "real"' in caught.value.advice
+    assert "another range" in caught.value.advice

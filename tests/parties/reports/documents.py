@@ -39,7 +39,7 @@ def document() -> dict[str, Any]:
         "compared": Interval("-0.0100", "-0.0500", "0.0300", z="2.209"),
         "auroc_folds:empty=skip": Interval("0.8100", "0.7700", "0.8500", skipped=1),
         "average_precision": Scalar(undefined="there are no positives"),
-        "roc_curve:points=3,least=5": ROC,
+        "roc_curve:points=1,least=5": ROC,
         "pr_curve": PR,
         "rates": RATES,
         "decision_curve": BENEFIT,
@@ -54,11 +54,12 @@ def document() -> dict[str, Any]:
             "study": {"id": "sepsis-1", "title": "Sepsis, three hospitals", "hash": "ab" * 32},
             "options": {
                 "scores": {
-                    "code": "unit", "direction": "lower", "positive": "ill", "negative": "well",
+                    "resolution": "full", "range": [0, 1], "direction": "lower",
+                    "positive": "ill", "negative": "well",
                 },
                 "metrics": {"names": ["auroc"], "decimals": 4},
                 "protocol": {
-                    "mode": "exact", "merge": "network", "delta": 1, "ties": "compare",
+                    "merge": "network", "delta": 1, "ties": "compare",
                     "assurance": "semi-honest",
                 },
                 "rule": {

@@ -8,5 +8,5 @@ from ppaurora.parties.reports.console import err
 
 
 def test_square_brackets_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    err().print('the study needs code = "real" under [scores].')
+    err().print("the study needs range = [0, 20] under [scores].")
     assert "[scores]" in capsys.readouterr().err

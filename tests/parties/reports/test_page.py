@@ -82,7 +82,7 @@ def test_direction_classes_ties_and_rounding_are_told() -> None:
     told = words(section(page(), "statistics"))
     assert "lower scores speak for the positive class" in told
     assert "positive: label ill; negative: label well" in told
-    assert "a score between 0 and 1" in told
+    assert "Scores: 0 to 1, resolution full" in told
     assert "tied if and only if they are the same number" in told
     assert "Rounding: to 4 decimals, halves up" in told
 
@@ -90,13 +90,13 @@ def test_direction_classes_ties_and_rounding_are_told() -> None:
 def test_curves_and_calibration_are_found_by_their_columns() -> None:
     found = page()
     drawn = {one.name for piece in (section(found, "curves"),) for one in charts(piece)}
-    assert drawn == {"roc_curve:points=3,least=5", "pr_curve", "rates", "decision_curve"}
+    assert drawn == {"roc_curve:points=1,least=5", "pr_curve", "rates", "decision_curve"}
     assert [one.name for one in charts(section(found, "calibration"))] == ["calibration"]
     assert sheet(found, "pr_curve")[2] == {"recall": "0.0", "precision": "undefined"}
     assert sheet(found, "precision_at_top:k=10/20")[1] == {"k": "20", "precision": "0.85"}
     minimum = (
         "Minimum count: at least 5 of each class between any two cut points that are released, in "
-        "every owner's eyes (pr_curve:least=5) and roc_curve:points=3,least=5."
+        "every owner's eyes (pr_curve:least=5) and roc_curve:points=1,least=5."
     )
     # of every curve of the study, whichever statistic asks for it
     assert words(section(found, "curves")).count(minimum) == 4
@@ -212,15 +212,16 @@ def test_the_first_column_of_every_table_is_never_empty() -> None:
 def test_a_grid_and_second_scores_are_told() -> None:
     given = document()
     options = given["options"]
-    options["protocol"] = {"mode": "grid", "bins": 4096, "assurance": "semi-honest"}
+    options["protocol"] = {"assurance": "semi-honest"}
+    options["scores"]["resolution"] = "bins:4096"
     options["scores"]["against"] = "old_risk"
     given["values"]["compared"]["z"] = "at most -100"
     told = page(SavedResult.of(given))
     assert "in the same of 4096 bins" in words(section(told, "statistics"))
     assert "Second scores: column old_risk" in words(section(told, "statistics"))
     assert {row["Option"]: row["Choice"] for row in sheet(told, "options")}[
-        "protocol.bins"
-    ] == "4096"
+        "scores.resolution"
+    ] == "bins:4096"
     assert {row["Statistic"]: row for row in sheet(told, "statistics")}["compared"]["z"] == (
         "at most -100"
     )

@@ -12,9 +12,10 @@ from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.parties.simulation import plain_reading
 from ppaurora.parties.simulation.plain_reading import plain_identifiers, plain_keys, read_plainly
 from ppaurora.parties.sources.glob_files import GlobFiles
-from ppaurora.parties.sources.reader import read
+from ppaurora.parties.sources.reader import read, source_of
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 from tests.parties.sources.writing import parquet_file, rows, text_file
 
 NOTED = 'Note,Risk,"label"\r\n#1,0.5,1\r\n"a\n""b""", 0.25 ,0.0\r\n#,1e-3, 1\r\n\r\n'
@@ -50,7 +51,7 @@ def test_parquet_files_too_whatever_their_names(tmp_path: Path, query: str, scor
     path = parquet_file(tmp_path, query, "score=0.5/label=0/list[1].parquet")
     parquet_file(tmp_path, "SELECT 0.9 AS score, 1 AS label", "score=0.5/label=0/list1.parquet")
     assert rows(read_plainly(path, scores, Columns())) == rows(
-        read(path, scores=scores, code="real")
+        read(path, scores=scores, range=("any",))
     )
 
 
@@ -66,9 +67,10 @@ def test_the_keys_are_those_of_the_owners_list(tmp_path: Path) -> None:
     lines = [f"{dice.random()!r},{dice.randrange(2)}\n" for _ in range(500)]
     path = text_file(tmp_path, "score,label\n" + "".join(lines))
     turned = Scores(positive="0", negative="1")
-    for scores, *how in ((Scores(), "unit", "higher"), (turned, "real", "lower")):
-        [mine] = plain_keys(read(path, scores=scores, code=how[0]), scores, Columns(), *how)
-        [plain] = plain_keys(path, scores, Columns(), *how)
+    lower = Scale.of("full", ("any",), "lower")
+    for scores, scale in ((Scores(), PROBABILITIES), (turned, lower)):
+        [mine] = plain_keys(source_of(path).read(scores, scale), scores, Columns(), scale)
+        [plain] = plain_keys(path, scores, Columns(), scale)
         assert (plain == mine).all()
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.scale import PROBABILITIES
 from ppaurora.protocols.options import Options
 from tests.protocols import pooled as reference
 
@@ -26,8 +27,7 @@ def test_every_metric_is_the_one_defined(rows: list[list[tuple[float, int]]], d:
         encode(
             np.array([score for score, _ in one]),
             np.array([label for _, label in one], np.uint8),
-            code="unit",
-            direction="higher",
+            PROBABILITIES,
         )
         for one in rows
     ]

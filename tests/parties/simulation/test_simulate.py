@@ -16,6 +16,7 @@ from ppaurora.parties.simulation.processes import START_SECONDS
 from ppaurora.parties.sources.delimited_text import DelimitedText
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.query import Query
+from ppaurora.protocols.lists.scale import Scale
 from tests.parties.world import World, csv, generated
 from tests.until import later
 
@@ -33,7 +34,7 @@ def test_the_function_gives_the_pooled_values() -> None:
 def test_what_owners_draw_at_random_is_in_the_pooled_values_as_well() -> None:
     lists = [generated(60, seed=1), EMPTY, generated(40, seed=2)]
     options = Options(
-        metrics=("auroc_bootstrap:replicates=20,bins=4",), decimals=6, mode="grid", bins=16
+        metrics=("auroc_bootstrap:replicates=20,bins=4",), decimals=6, resolution="bins:16"
     )
     done = simulate(lists, options)
     assert done.equal
@@ -50,7 +51,7 @@ def test_lists_of_another_type_are_refused_with_what_is_accepted(given: object) 
 
 def test_one_class_only_is_undefined_in_words() -> None:
     table = Labelled(np.array([-3.5, 1e40, 7.0]), np.zeros(3, np.uint8))
-    options = Options(metrics=("auroc", "average_precision"), code="real", direction="lower")
+    options = Options(metrics=("auroc", "average_precision"), range=("any",), direction="lower")
     done = simulate([table], options)
     assert done.equal
     assert [str(one) for one in done.result.values.values()] == [
@@ -154,8 +155,8 @@ def test_a_fault_of_the_owners_reader_shows_as_a_difference(
     (tmp_path / "list.csv").write_text(csv(generated(40, seed=1)))
     whole = DelimitedText.read
 
-    def half(self: DelimitedText, scores: Scores, code: str) -> Labelled:
-        table = whole(self, scores, code)
+    def half(self: DelimitedText, scores: Scores, scale: Scale) -> Labelled:
+        table = whole(self, scores, scale)
         return Labelled(table.scores[::2], table.labels[::2])
 
     monkeypatch.setattr(DelimitedText, "read", half)

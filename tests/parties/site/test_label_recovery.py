@@ -69,10 +69,10 @@ def of_lists(rng: Generator, n: int, cuts: int) -> list[str]:
 
 
 def of_grid(rng: Generator, cuts: int) -> list[str]:
-    """Statistics of the grid with about so many thresholds together."""
+    """Statistics at thresholds with about so many of them together."""
     points = 1 << int(rng.integers(1, 11))
     made = [
-        "auroc_bounds",
+        "auroc",
         f"confusion:at={some(rng, POINTS, cuts)}",
         f"ppv:at={some(rng, POINTS, cuts // 2)}",
         f"npv:at={some(rng, POINTS, cuts // 2)}",
@@ -96,14 +96,10 @@ def drawn(rng: Generator) -> Study:
     plain = study(rule=rule, participants=OWNERS[:owners])
     n = sum(plain.least_sizes)
     cuts = int(rng.integers(0, 2 * few_cells(plain.least_sizes) + 3))
-    grid = bool(rng.integers(2))
-    texts = of_grid(rng, cuts) if grid else of_lists(rng, n, cuts)
-    texts = texts or ["auroc_bounds" if grid else "auroc"]
-    options = (
-        Options(metrics=tuple(texts), mode="grid", bins=BINS)
-        if grid
-        else Options(metrics=tuple(texts))
-    )
+    kinds = int(rng.integers(1, 4))
+    texts = of_grid(rng, cuts) if kinds & 1 else []
+    texts += of_lists(rng, n, cuts) if kinds & 2 else []
+    options = Options(metrics=tuple(dict.fromkeys(texts)) or ("auroc",))
     return replace(plain, options=options)
 
 
@@ -148,9 +144,10 @@ def cuts_of(options: Options, labels: Any, pooled: Any) -> Iterator[int]:
     FP = np.arange(1, n + 1) - TP
     for one in options.statistics:
         if isinstance(one, Cutting):
-            assert isinstance(pooled, PooledBins)
+            counts = options.pipeline.part(one.pipeline, pooled)
+            assert isinstance(counts, PooledBins)
             for at in one.thresholds():
-                above = pooled.above(int(BINS - at * BINS))
+                above = counts.above(at)
                 yield from [] if above is None else [above.tp + above.fp]
         elif isinstance(one, FromEveryLabel):
             yield from range(1, n + 1)

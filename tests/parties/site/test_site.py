@@ -79,7 +79,7 @@ def test_studies_may_be_a_pattern(tmp_path: Path) -> None:
         ('key = "k"\nstudies = []', "at least one study"),
         ('key = "k"\nstudies = ["s"]\nkay = "k"', 'Did you mean "key"'),
         ('key = "k"\nstudies = ["s"]\n[policy]\nmost_decimal = 3', 'Did you mean "most_decimals"'),
-        ('key = "k"\nstudies = ["s"]\n[policy]\nmodes = ["net"]', "a list of exact and grid"),
+        ('key = "k"\nstudies = ["s"]\n[policy]\nmodes = ["net"]', "modes is not a known option"),
         ('key = "k"\nstudies = ["s"]\n[server]\nlisten = "7100"', 'must read "host:port"'),
         ('key = "k"\nstudies = ["s"]\n[server]\npatience = 0', "between 1 and 600"),
         ('key = "k"\nstudies = ["s"]\n[server]\nencrypt = 1', "must be true or false"),
@@ -98,7 +98,6 @@ def test_a_faulty_site_file_is_refused(tmp_path: Path, text: str, message: str) 
         (Policy(least_other_owners=2), "at least 2 other owners"),
         (Policy(metrics=("auroc",)), "does not allow the metric aupr"),
         (Policy(most_decimals=3), "at most 3 decimals"),
-        (Policy(modes=("grid",)), 'does not allow the mode "exact"'),
     ],
 )
 def test_what_the_policy_forbids_is_refused(policy: Policy, message: str) -> None:
@@ -113,7 +112,6 @@ def test_a_site_that_says_nothing_allows_what_options_allow() -> None:
 
 
 def test_what_the_policy_allows_passes() -> None:
-    check_study(Policy(modes=("exact",)), study())
     check_study(Policy(metrics=("auroc", "aupr"), most_decimals=4), study())
     check_samples(Policy(least_own_samples=5), 5)
     with pytest.raises(PolicyRefusal, match="at least 5 samples"):

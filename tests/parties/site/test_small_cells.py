@@ -33,7 +33,7 @@ def at(places: list[Fraction]) -> str:
 
 def asking(*metrics: str, grid: bool = False, rule: Rule | None = None) -> Study:
     """A study of three owners by the rule that a study has where nothing is said."""
-    options = Options(metrics=metrics, mode="grid", bins=1024) if grid else Options(metrics=metrics)
+    options = Options(metrics=metrics, resolution="bins:1024") if grid else Options(metrics=metrics)
     ann, ben, _ = study().participants
     return study(options=options, rule=rule or Rule(), participants=(ann, ben, OF_THREE))
 
@@ -89,7 +89,7 @@ def test_counts_at_every_cut_tell_every_label_also_by_several_statistics_togethe
     """Each of them by itself has cuts for half of the labels only."""
     of, first, second = three_lists(2), CUTS[::2], CUTS[1::2]
     texts = (f"confusion:at={at(first)}", f"ppv:at={at(second)}")
-    results = studies.run(studies.Study(of, Options(metrics=texts, mode="grid", bins=64))).results
+    results = studies.run(studies.Study(of, Options(metrics=texts, resolution="bins:64"))).results
     above = {Fraction(row["threshold"]): int(row["tp"]) for row in rows(results, texts[0])}
     for row in rows(results, texts[1]):
         cut = Fraction(row["threshold"])
@@ -104,7 +104,7 @@ def test_a_curve_without_a_least_count_is_refused_and_with_it_passes() -> None:
     text = "roc_curve:points=64,least=1"
     of = three_lists(3)
     told = rows(
-        studies.run(studies.Study(of, Options(metrics=(text,), mode="grid", bins=64))).results, text
+        studies.run(studies.Study(of, Options(metrics=(text,), resolution="bins:64"))).results, text
     )
     P = sum(in_order(of))
     found = differences([round(float(row["tpr"]) * P) for row in reversed(told)])
@@ -123,7 +123,7 @@ def test_a_curve_without_a_least_count_is_refused_and_with_it_passes() -> None:
         (("rocglm",), False),
         (("confusion:at=0.5",), True),
         (("confusion:at=0.25/0.5/0.75", "ppv:at=0.25/0.5", "npv:at=0.75"), True),
-        (("auroc_bounds", "roc_curve", "pr_curve", "confusion:at=0.125/0.25/0.5/0.75"), True),
+        (("auroc", "roc_curve", "pr_curve", "confusion:at=0.125/0.25/0.5/0.75"), True),
         (("calibration", "calibration_slope", "net_benefit:at=0.25/0.5"), True),
         (("calibration", "brier", "ece", "net_benefit:at=0.25/0.5"), True),
         (("histogram_dp:epsilon=1,bins=64",), True),
@@ -172,7 +172,7 @@ def test_what_the_receivers_hold_counts_against_most_decimals() -> None:
     with pytest.raises(PolicyRefusal, match=r"at most 7 decimals, and the receivers .* to 8"):
         check_study(Policy(most_decimals=7), one)
     check_study(Policy(most_decimals=8), one)
-    check_study(Policy(most_decimals=4), asking("auroc_bounds", grid=True))
+    check_study(Policy(most_decimals=4), asking("auroc", grid=True))
 
 
 def test_the_ledger_warns_of_small_cells_and_of_decimals_that_are_not_shown() -> None:
@@ -182,7 +182,7 @@ def test_the_ledger_warns_of_small_cells_and_of_decimals_that_are_not_shown() ->
     assert any("every label of the 40 samples" in one for one in told.warnings)
     many = ledger(Options(metrics=(text,)), [1000] * 3)
     assert not any("parts of the samples" in one for one in many.warnings)
-    binormal = ledger(Options(metrics=("aupr_binormal",), mode="grid"), [1000] * 3)
+    binormal = ledger(Options(metrics=("aupr_binormal",), resolution="bins:4096"), [1000] * 3)
     assert "to 8 decimals" in binormal.learns.receivers[0]
     assert any("8 decimals, of which 4 are shown" in one for one in binormal.warnings)
 
@@ -228,7 +228,7 @@ def test_one_loss_of_many_decimals_tells_every_label_and_is_refused(seed: int) -
         studies.Owner(scores[place : place + 8].tolist(), labels[place : place + 8].tolist())
         for place in (0, 8, 16)
     )
-    options = Options(metrics=("log_loss",), decimals=15, mode="grid", bins=64)
+    options = Options(metrics=("log_loss",), decimals=15, resolution="bins:64")
     told = Decimal(studies.run(studies.Study(of, options)).results["log_loss"])
     assert labels_that_fit(told, 15, scores.tolist()) == [labels.tolist()]
     # of four decimals hundreds of sets are left, and hardly a label is the same in all

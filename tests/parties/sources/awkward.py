@@ -19,11 +19,12 @@ from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Source
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import Bins
 from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.scale import PROBABILITIES
 
 ROWS = 10_000
-GRID = Grid(4096)
+GRID = Bins(4096)
 NUMBERS = Scores()
 WORDS = Scores(positive="sick", negative="well")
 TRUTHS = Scores(positive="true", negative="false")
@@ -121,10 +122,9 @@ def hold(table: Table, make: Callable[[Table], Source]) -> None:
     wanted = encode(
         [float(score) for score, _ in sound],
         [label for _, label in sound],
-        code="unit",
-        direction="higher",
+        PROBABILITIES,
     )
-    keys = encode(found.scores, found.labels, code="unit", direction="higher")
+    keys = encode(found.scores, found.labels, PROBABILITIES)
     assert np.array_equal(np.sort(keys), np.sort(wanted))
     counts = Counter((min(int(score * GRID.bins), GRID.bins - 1), y) for score, y in sound)
     counted = make(table).count(table.classes, GRID)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +16,11 @@ from ppaurora.parties.sources.query import Query
 from ppaurora.parties.sources.reader import read, source_of, study_data
 from ppaurora.parties.sources.source import Source
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import Bins, Grid, Thresholds
 from ppaurora.protocols.options import Options
 from tests.parties.sources.writing import CANARY, parquet_file, text_file
 
-GRID = Grid(64)
+GRID = Bins(64)
 WORDS = Scores(positive="sick", negative="well")
 
 
@@ -30,14 +31,14 @@ def counts(source: Source, scores: Scores, grid: Grid = GRID) -> tuple[list[int]
 
 def by_hand(rows: list[tuple[float, int]], grid: Grid = GRID) -> tuple[list[int], list[int]]:
     """Each score's bin by fractions of whole numbers, without doubles."""
-    found = {1: [0] * grid.bins, 0: [0] * grid.bins}
+    found = {1: [0] * len(grid), 0: [0] * len(grid)}
     for score, label in rows:
         numerator, denominator = score.as_integer_ratio()
         if grid.higher:
-            place = min(numerator * grid.bins // denominator, grid.bins - 1)
+            place = min(numerator * len(grid) // denominator, len(grid) - 1)
         else:
             # the edge between two bins belongs to the lower one
-            place = max(-(-numerator * grid.bins // denominator) - 1, 0)
+            place = max(-(-numerator * len(grid) // denominator) - 1, 0)
         found[label][place] += 1
     return found[1], found[0]
 
@@ -63,8 +64,9 @@ def test_the_engine_puts_every_score_into_its_bin(tmp_path: Path) -> None:
         parquet_file(tmp_path / "list", values(part, ("well", "sick")), f"{half}.parquet")
     folder = source_of(tmp_path / "list")
     query = Query("SELECT * FROM t", {"t": tmp_path / "list"})
-    lower = (Grid(2, "lower"), Grid(64, "lower"), Grid(1 << 20, "lower"))
-    for grid in (Grid(2), GRID, Grid(1 << 20), *lower):
+    numbers = (2, 64, 1 << 20)
+    grids = [Bins(bins, direction=to) for bins in numbers for to in ("higher", "lower")]
+    for grid in grids:
         assert counts(folder, WORDS, grid) == counts(query, WORDS, grid) == by_hand(rows, grid)
 
 
@@ -74,7 +76,7 @@ def test_a_list_that_is_read_has_the_same_counts(tmp_path: Path) -> None:
     path = text_file(tmp_path, "score,label\n" + lines)
     listed = Labelled([one for one, _ in rows], [one for _, one in rows])  # type: ignore[arg-type]
     for source in (source_of(path), source_of(listed), Query("FROM t", {"t": path})):
-        for grid in (GRID, Grid(64, "lower")):
+        for grid in (GRID, Bins(64, direction="lower")):
             assert counts(source, Scores(), grid) == by_hand(rows, grid)
 
 
@@ -103,10 +105,37 @@ def test_what_can_be_no_list_is_refused_by_its_number(rows: str, told: str) -> N
     assert caught.value.advice
 
 
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+def test_the_engine_puts_every_score_between_its_thresholds(direction: str, tmp_path: Path) -> None:
+    """Thresholds that no power of two divides, bins of any number, and the doubles beside them."""
+    hundredths = tuple(Fraction(k, 100) for k in range(1, 100))
+    grids = (
+        Thresholds(hundredths, direction=direction),
+        Thresholds((Fraction(1, 3),), direction=direction),
+        Thresholds((), direction=direction),
+        Bins(1000, direction=direction),
+        Thresholds(hundredths, single=True, direction=direction),
+    )
+    dice = random.Random(5)
+    edges = [edge for grid in grids[:4] for edge in grid.edges().tolist()]
+    near = [float(np.nextafter(x, to)) for x in edges for to in (0.0, 1.0)]
+    rows = [(score, dice.randrange(2)) for score in (0.0, 1.0, *edges, *near)]
+    parquet_file(tmp_path, values(rows, ("well", "sick")), "list.parquet")
+    source = source_of(tmp_path / "list.parquet")
+    x = np.array([score for score, _ in rows])
+    y = np.array([label for _, label in rows], np.uint8)
+    for grid in grids:
+        counted = source.count(WORDS, grid)
+        expected = Counted.of(Labelled(x, y), grid)
+        assert counted.positives.tolist() == expected.positives.tolist()
+        assert counted.negatives.tolist() == expected.negatives.tolist()
+        assert counted.grid == grid
+
+
 def test_a_column_of_many_labels_does_not_leave_the_engine() -> None:
     query = Query("SELECT 0.5 AS score, range AS label FROM range(100000)")
     with pytest.raises(DataError, match='column "label": more than 16 different labels'):
-        query.count(Scores(), Grid(2))
+        query.count(Scores(), Bins(2))
 
 
 def test_texts_are_read_by_the_strict_grammar_where_they_are_counted(tmp_path: Path) -> None:
@@ -118,19 +147,19 @@ def test_texts_are_read_by_the_strict_grammar_where_they_are_counted(tmp_path: P
 
 def test_a_study_gets_what_it_needs() -> None:
     query = Query("SELECT 0.5 AS score, 1 AS label")
-    of_counts = Options(metrics=("auroc_bounds",), mode="grid", bins=64)
+    of_counts = Options(metrics=("auroc",), resolution="bins:64")
     assert isinstance(study_data(query, Scores(), of_counts), Counted)
-    with_sums = Options(metrics=("auroc_bounds", "brier"), mode="grid", bins=64)
+    with_sums = Options(metrics=("auroc", "brier"), resolution="bins:64")
     for options in (Options(), with_sums):
         assert isinstance(study_data(query, Scores(), options), Labelled)
 
 
 def test_counts_are_added_and_print_their_size_only() -> None:
-    first = Counted.of(Labelled([0.5, 0.1], [1, 1], ("a note",)), Grid(2))  # type: ignore[arg-type]
-    second = Counted.of(read(Labelled([0.9], [0])), Grid(2))  # type: ignore[arg-type]
+    first = Counted.of(Labelled([0.5, 0.1], [1, 1], ("a note",)), Bins(2))  # type: ignore[arg-type]
+    second = Counted.of(read(Labelled([0.9], [0])), Bins(2))  # type: ignore[arg-type]
     both = added([first, second])
     assert (both.positives.tolist(), both.negatives.tolist()) == ([1, 1], [0, 1])
     assert both.notes == ("a note",)
-    assert repr(both) == "<Counted, 3 samples in 2 bins>"
+    assert repr(both) == "<Counted, 3 samples in 2 cells>"
     assert [one.one_class for one in (first, second, both)] == [True, True, False]
-    assert not added([Counted.of(Labelled([], []), Grid(2))]).one_class  # type: ignore[arg-type]
+    assert not added([Counted.of(Labelled([], []), Bins(2))]).one_class  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from ppaurora.parties.sources.database import DatabaseQuery
 from ppaurora.parties.sources.reader import read, source_of
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import Bins
 from tests.parties.sources.writing import CANARY, refused, rows
 
 LIST = [(0.5, 1), (0.25, 0), (0.0, 1), (1.0, 1), (5e-324, 0)]
@@ -41,7 +41,7 @@ def filled(connection: sqlite3.Connection, listed: list[tuple[Any, Any]]) -> Dat
 def refused_twice(database: DatabaseQuery) -> tuple[str, str]:
     """What is told of the list, and what is told of its counts."""
     with pytest.raises(DataError) as caught:
-        database.count(Scores(), Grid(4))
+        database.count(Scores(), Bins(4))
     assert CANARY not in str(caught.value)
     return refused(database), str(caught.value)
 
@@ -50,7 +50,7 @@ def test_the_list_and_its_counts(connection: sqlite3.Connection) -> None:
     database = filled(connection, LIST)
     assert source_of(database) is database
     assert rows(read(database)) == LIST
-    counted = database.count(Scores(), Grid(4))
+    counted = database.count(Scores(), Bins(4))
     assert (counted.positives.tolist(), counted.negatives.tolist()) == ([1, 0, 1, 1], [1, 1, 0, 0])
 
 
@@ -60,7 +60,7 @@ def test_where_lower_scores_are_positive_an_edge_belongs_to_the_bin_below(
     at = [0.0, 0.25, 0.5, 0.75, 1.0]
     above = [0.25000000000000006, 0.5000000000000001]
     database = filled(connection, [*((score, 1) for score in at), *((score, 0) for score in above)])
-    counted = database.count(Scores(), Grid(4, "lower"))
+    counted = database.count(Scores(), Bins(4, direction="lower"))
     assert (counted.positives.tolist(), counted.negatives.tolist()) == ([2, 1, 1, 1], [0, 1, 1, 0])
 
 
@@ -70,7 +70,7 @@ def test_labels_may_be_words_and_columns_are_named(connection: sqlite3.Connectio
     database = DatabaseQuery(connection, query, Columns("risk, now", "Outcome"))
     words = Scores(positive="sick", negative="well")
     assert rows(read(database, scores=words)) == [(0.5, 1), (0.25, 0)]
-    assert database.count(words, Grid(2)).positives.tolist() == [0, 1]
+    assert database.count(words, Bins(2)).positives.tolist() == [0, 1]
 
 
 def test_second_scores(connection: sqlite3.Connection) -> None:
@@ -128,7 +128,7 @@ def test_the_session_goes_on_as_it_was(connection: sqlite3.Connection) -> None:
     filled(connection, LIST)
     connection.execute("INSERT INTO t VALUES (9, 0.5, 1)")
     database = DatabaseQuery(connection, SELECT)
-    assert len(read(database)) == len(database.count(Scores(), Grid(2))) == len(LIST) + 1
+    assert len(read(database)) == len(database.count(Scores(), Bins(2))) == len(LIST) + 1
     assert connection.in_transaction
     connection.rollback()
     assert len(read(database)) == len(LIST)
@@ -171,4 +171,4 @@ def test_texts_are_not_counted_where_an_engine_could_make_zeros_of_them(
     # as PEP 249 has a driver's module name its type of texts
     monkeypatch.setattr(tests, "STRING", "text", raising=False)
     with pytest.raises(DataError, match="texts are no scores that a database can count"):
-        DatabaseQuery(Driver("text", []), "SELECT 1").count(Scores(), Grid(2))
+        DatabaseQuery(Driver("text", []), "SELECT 1").count(Scores(), Bins(2))

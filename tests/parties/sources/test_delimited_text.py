@@ -111,7 +111,7 @@ LABEL = r'list.csv, column "label": '
         (
             f"{HEAD}0.5,1\n1.5,0\n",
             "between 0 and 1 in row 2 (line 3)",
-            'code = "real"',
+            "range = [0, 20]",
         ),
         (f"{HEAD}0.5,1\n0.5,\n", LABEL + "no label in row 2 (line 3)", "give them their labels"),
         (

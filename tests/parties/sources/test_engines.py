@@ -20,7 +20,7 @@ from ppaurora.parties.sources.reader import read, source_of
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.sources.spark import Spark
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import Bins
 from tests.parties.sources.awkward import GRID, NUMBERS, TABLES, Table, hold, tables
 from tests.parties.sources.engines import postgres, spark
 from tests.parties.sources.test_conformance import parquet
@@ -160,7 +160,7 @@ def test_a_query_of_spark_leaves_its_session_as_it_was(spark: Any) -> None:
     given = Spark(frame, Columns("a.score", "the `label"))
     words = Scores(positive="sick", negative="well")
     assert rows(read(given, scores=words)) == [(0.5, 1)]
-    assert given.count(words, Grid(2)).positives.tolist() == [0, 1]
+    assert given.count(words, Bins(2)).positives.tolist() == [0, 1]
     assert spark.catalog.listTables() == []
 
 
@@ -174,6 +174,6 @@ def test_a_query_of_spark_leaves_its_session_as_it_was(spark: Any) -> None:
 )
 def test_what_spark_cannot_count_is_told(spark: Any, query: str, told: str) -> None:
     with pytest.raises(DataError) as caught:
-        Spark(spark.sql(query)).count(NUMBERS, Grid(2))
+        Spark(spark.sql(query)).count(NUMBERS, Bins(2))
     assert told in str(caught.value)
     assert CANARY not in str(caught.value)

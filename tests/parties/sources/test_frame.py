@@ -24,7 +24,7 @@ from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.reader import read, source_of, study_data
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import FoldBy
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import Bins
 from tests.parties.sources.writing import CANARY, refused, rows
 
 Make = Callable[[dict[str, list[Any]]], Any]
@@ -61,7 +61,7 @@ def test_columns_are_read_and_counted(make: Make) -> None:
     }
     columns = Columns("risk", "Outcome")
     assert rows(read(make(frame), columns, WORDS)) == LIST
-    counted = source_of(make(frame), columns).count(WORDS, Grid(2))
+    counted = source_of(make(frame), columns).count(WORDS, Bins(2))
     assert (counted.positives.tolist(), counted.negatives.tolist()) == ([1, 1], [2, 0])
 
 
@@ -86,7 +86,7 @@ def test_scores_of_every_type_are_the_nearest_doubles(make: Make, scores: Any) -
 @kinds
 def test_whole_numbers_are_exact_or_refused(make: Make) -> None:
     frame = make({"score": [3, 2**53 - 1], "label": [1, 0]})
-    assert rows(read(frame, code="real")) == [(3.0, 1), (2.0**53 - 1, 0)]
+    assert rows(read(frame, range=("any",))) == [(3.0, 1), (2.0**53 - 1, 0)]
     told = refused(make({"score": [2, 2**53], "label": [1, 0]}))
     assert "too large to be kept exactly (2^53 or more) in row 2" in told
 
@@ -160,7 +160,7 @@ def test_a_simulation_takes_frames_and_has_them_counted() -> None:
     dice = np.random.default_rng(3)
     columns = {"risk": dice.random(300), "sick": dice.integers(0, 2, 300)}
     frames = [KINDS[kind](columns) for kind in ("pandas", "polars", "pyarrow")]
-    options = Options(metrics=("auroc_bounds",), mode="grid", bins=64)
+    options = Options(metrics=("auroc",), resolution="bins:64")
     assert simulate(frames, options, score="risk", label="sick").equal
 
 

@@ -24,7 +24,7 @@ def given(scores: Any, labels: Any) -> Labelled:
 def test_numbers_and_truths_of_every_width_are_taken() -> None:
     assert rows(read(given([0.5, 1], [True, False]))) == [(0.5, 1), (1.0, 0)]
     sick = Scores(positive="sick")
-    table = read(given(np.array([3, 2], np.int8), [1.0, 0.0]), scores=sick, code="real")
+    table = read(given(np.array([3, 2], np.int8), [1.0, 0.0]), scores=sick, range=("any",))
     assert rows(table) == [(3.0, 1), (2.0, 0)]
     assert len(read(given([], []))) == 0
 

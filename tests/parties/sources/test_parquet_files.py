@@ -22,7 +22,7 @@ def test_decimals_integers_texts_and_booleans(tmp_path: Path) -> None:
         (0.7, 0),
     ]
     path = parquet_file(tmp_path, "SELECT 2::UTINYINT AS score, ' sick ' AS label")
-    assert rows(read(path, scores=Scores(positive="sick"), code="real")) == [(2.0, 1)]
+    assert rows(read(path, scores=Scores(positive="sick"), range=("any",))) == [(2.0, 1)]
     path = parquet_file(tmp_path, 'SELECT 0.1::FLOAT AS Score, 0.0::FLOAT AS "label "')
     assert rows(read(path)) == [(0.10000000149011612, 0)]
 

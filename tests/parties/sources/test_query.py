@@ -31,7 +31,7 @@ def test_the_columns_of_a_text_are_texts_and_empty_fields_are_null(tmp_path: Pat
     query = "SELECT score, label FROM t WHERE column1 = '007' AND score = '0.1000'"
     assert rows(read(Query(query, {"t": path}))) == [(0.1, 1)]
     query = "SELECT count(*) AS score, 1 AS label FROM t WHERE score IS NULL"
-    assert rows(read(Query(query, {"t": path}), code="real")) == [(2.0, 1)]
+    assert rows(read(Query(query, {"t": path}), range=("any",))) == [(2.0, 1)]
 
 
 def test_numbers_of_every_type_are_read_without_loss() -> None:
@@ -41,7 +41,7 @@ def test_numbers_of_every_type_are_read_without_loss() -> None:
     table = read(
         Query("SELECT 3::BIGINT AS score, 'b'::ENUM('b') AS label"),
         scores=Scores(negative="b"),
-        code="real",
+        range=("any",),
     )
     assert rows(table) == [(3.0, 0)]
 

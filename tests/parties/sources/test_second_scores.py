@@ -15,6 +15,7 @@ from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.scale import PROBABILITIES
 from tests.parties.sources.writing import CANARY, parquet_file, refused, text_file
 
 SCORES = Scores(against="rival")
@@ -114,9 +115,7 @@ def test_second_scores_that_can_be_no_column_are_refused_when_the_list_is_made()
 
 def test_the_plain_reader_gives_the_keys_of_both_columns(tmp_path: Path) -> None:
     scores, labels, against = (list(column) for column in zip(*WANTED, strict=True))
-    wanted = [
-        encode(column, labels, code="unit", direction="higher") for column in (scores, against)
-    ]
+    wanted = [encode(column, labels, PROBABILITIES) for column in (scores, against)]
     text, parquet = text_file(tmp_path, TEXT), parquet_file(tmp_path, SELECTED)
     for given in (text, parquet, read(text, scores=SCORES)):
         assert np.array_equal(plain_keys(given, SCORES, Columns()), wanted)

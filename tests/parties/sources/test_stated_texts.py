@@ -17,7 +17,7 @@ from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.sources.text import text_file as text_room
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import Bins
 from tests.parties.sources.writing import CANARY, parquet_file, refused, rows, text_file
 
 
@@ -124,7 +124,7 @@ def test_files_of_a_pattern_are_one_list_in_the_order_of_their_names(tmp_path: P
     parquet_file(tmp_path, "SELECT 1.0 AS score, 1 AS label", "deep/er/c.parquet")
     pattern = GlobFiles(f"{tmp_path}/**/*.*")
     assert rows(read(pattern)) == LIST
-    assert pattern.count(Scores(), Grid(2)).positives.tolist() == [0, 2]
+    assert pattern.count(Scores(), Bins(2)).positives.tolist() == [0, 2]
     assert "No file fits the pattern" in refused(GlobFiles(f"{tmp_path}/*.pq"))
     assert f"fits the folder {tmp_path}/deep" in refused(GlobFiles(f"{tmp_path}/*"))
 

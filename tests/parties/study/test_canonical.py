@@ -14,7 +14,7 @@ OTHER = study(
     merge="delta",
     delta=3,
     ties="helper",
-    code="real",
+    range=("any",),
     direction="lower",
     scores=Scores(positive="sick", negative="well"),
     rule=Rule(
@@ -32,12 +32,12 @@ OTHER = study(
 @pytest.mark.parametrize(
     ("known", "hashed"),
     [
-        (study(), "9d76ff060bcb4e9ce6d5f4f7dd43b2a9213a197fc11597de56ffe560d0c46c37"),
+        (study(), "78a21d028082f3445e96ddab0825ac13b2619f8040468c6b8b701534703a2949"),
         (
             study(merge="network"),
-            "58805dda5cdd46d853a14953cfbc703ca882ae394aeecd06d9e7451591a46796",
+            "af79999c20ea178714f2424dcace19151c801af7cb94dc717ccc23ce0690984d",
         ),
-        (OTHER, "3bc405add8d4dc36ee70312fccf84c9cd3831217d2297192fb4c18c5f26ee9d4"),
+        (OTHER, "06a7f84682e9a84603d6367bc5d8e09b19b855ccb6f815ea57f8bf789055eec7"),
     ],
 )
 def test_a_known_study_keeps_its_hash(known: Study, hashed: str) -> None:
@@ -64,9 +64,9 @@ def test_differences_are_full_names() -> None:
         "rule.most_samples",
         "rule.most_share",
         "rule.start",
-        "scores.code",
         "scores.direction",
         "scores.negative",
         "scores.positive",
+        "scores.range",
     ]
     assert differences({"a": 1}, {"b": {"c": 1}}) == ["a", "b"]

@@ -37,7 +37,7 @@ def parse(written: str) -> Study:
     return Study.parse(written, "study.toml")
 
 
-GRID = Options(metrics=("auroc_bounds",), mode="grid")
+GRID = Options(metrics=("auroc",), resolution="bins:4096")
 
 
 @pytest.mark.parametrize("options", [Options(metrics=("auroc", "aupr")), GRID])
@@ -46,12 +46,11 @@ def test_what_is_written_reads_back_with_the_same_hash(options: Options) -> None
     assert parse(text(options=options)).hash == study(options=options).hash
 
 
-def test_the_bins_change_the_hash_of_a_study_on_a_grid() -> None:
-    finer = study(options=replace(GRID, bins=8192))
+def test_the_bins_change_the_hash_of_a_study() -> None:
+    finer = study(options=replace(GRID, resolution="bins:8192"))
     assert finer.hash != study(options=GRID).hash
-    assert differences(finer.content(), study(options=GRID).content()) == ["protocol.bins"]
+    assert differences(finer.content(), study(options=GRID).content()) == ["scores.resolution"]
     assert study().content()["protocol"] == {
-        "mode": "exact",
         "merge": "auto",
         "delta": 1,
         "ties": "compare",
@@ -70,7 +69,7 @@ def test_comments_and_the_order_of_keys_leave_the_hash_alone() -> None:
     "change",
     [
         {"title": "another"},
-        {"code": "real"},
+        {"resolution": "float32"},
         {"decimals": 5},
         {"metrics": ("aupr", "auroc")},
         {"merge": "delta"},
@@ -138,13 +137,21 @@ def test_any_words_survive_being_written(scores: Scores, direction: str, title: 
             "most_samples must be a whole number, 0",
         ),
         (lambda t: t.replace("most_samples = 0", "most_samples = 99"), "less than the 100"),
-        (lambda t: t.replace("[rule]", "bins = 64\n[rule]"), "bins has no meaning in this study"),
         (
-            lambda t: re.sub("mode = .*\n|merge = .*\n|delta = .*\n|ties = .*\n", "", t).replace(
-                "[rule]", 'mode = "grid"\n[rule]'
-            ),
-            "asks for auroc, which is",
+            lambda t: t.replace("[rule]", "bins = 64\n[rule]"),
+            r'protocol.bins is of an older version. Write resolution = "bins:4096"',
         ),
+        (
+            lambda t: t.replace("[rule]", 'mode = "exact"\n[rule]'),
+            "protocol.mode is of an older version. .* `ppaurora study convert` writes",
+        ),
+        (
+            lambda t: t.replace("[scores]", '[scores]\ncode = "real"'),
+            r'scores.code is of an older version. .* range = "any" for "real"',
+        ),
+        (lambda t: t.replace("range = [0, 1]", "range = [1, 0]"), "range ends at 0"),
+        (lambda t: t.replace("range = [0, 1]", 'range = "all"'), 'numbers or "any"'),
+        (lambda t: t.replace('"full" ', '"half" '), 'resolution is "half"'),
         (lambda t: t.replace("[servers.helper]", "[servers.p2]"), "servers.helper is missing"),
         (lambda t: t.replace("receives = true", "receives = false"), "nobody who receives"),
         (lambda t: t + "\n= 1", "is not valid TOML"),

@@ -39,7 +39,7 @@ def test_the_usual_options_tell_the_servers_sizes_and_verdicts_only():
 
 
 def test_a_grid_shows_the_servers_sizes_and_verdicts_only():
-    options = Options(metrics=("auroc_bounds",), mode="grid", bins=64)
+    options = Options(metrics=("auroc",), resolution="bins:64")
     learned = learns(options)
     assert learned.P0 == learned.P1 == learned.helper
     assert learned.P0 == (
@@ -48,12 +48,11 @@ def test_a_grid_shows_the_servers_sizes_and_verdicts_only():
         "samples",
     )
     assert learned.receivers == (
-        "auroc_bounds: the released decimals, and whether the metric is undefined: a class is "
-        "missing",
+        "auroc: the released decimals, and whether the metric is undefined: a class is missing",
     )
     assert learned.onlookers == ()
     public = ledger(options, [100, 100]).to_json()["public"]
-    assert (public["mode"], public["bins"]) == ("grid", 64)
+    assert public["resolution"] == "bins:64"
     assert "merge" not in public
 
 
@@ -187,7 +186,7 @@ def test_one_patient_of_a_small_fold_moves_the_mean_by_more_than_is_warned_of():
     [
         Options(metrics=("auroc", "auroc_ci", "average_precision"), merge="network"),
         Options(metrics=("auroc",), merge="delta", delta=1),
-        Options(metrics=("brier", "auroc_bounds"), mode="grid", bins=8),
+        Options(metrics=("brier", "auroc"), resolution="bins:8"),
         Options(metrics=("auroc",), merge="network", assurance="covert", dealings=4),
         Options(metrics=("auroc_folds",), merge="network", folds=3),
     ],
@@ -211,7 +210,7 @@ def test_where_verdicts_alone_are_opened_the_claim_against_a_deviating_server_is
         (Options(metrics=("auroc_difference",), merge="network"), "row numbers are opened"),
         (Options(metrics=("rocglm",), merge="network"), "opens numbers at each step"),
         (
-            Options(metrics=("calibration_slope",), mode="grid", bins=8),
+            Options(metrics=("calibration_slope",), resolution="bins:8"),
             "opens numbers at each step",
         ),
     ],

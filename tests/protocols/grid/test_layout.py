@@ -25,7 +25,7 @@ LIES = {
     "negative counts whose sum wraps around": ([-(2**63), -(2**63), 3, 4], 7),
     "counts that grow past half the ring": ([2**63 - 1, 2**63 - 1, 2, 7], 7),
 }
-GRID = Options(metrics=("auroc_bounds",), decimals=6, mode="grid", bins=2)
+GRID = Options(metrics=("auroc",), decimals=6, resolution="bins:2")
 
 
 LAYOUT = GRID.pipeline.layout
@@ -88,4 +88,4 @@ def test_the_study_goes_on_without_the_liar(lie):
     assert outcome.refused == (1,)
     assert outcome.samples == 15
     # 5 and 3 positives, 3 and 4 negatives: (4·5 + (3·5 + 4·3)/2) / (8·7)
-    assert outcome.results == {"auroc_bounds": "0.598214 (0.357142 to 0.839286)"}
+    assert outcome.results == {"auroc": "0.598214 (0.357142 to 0.839286)"}

@@ -104,14 +104,14 @@ def test_too_few_samples_in_all_leave_no_cut_point() -> None:
 
 
 def grid(*metrics: str) -> Options:
-    return Options(metrics=metrics, decimals=3, mode="grid", bins=16)
+    return Options(metrics=metrics, decimals=3, resolution="bins:16")
 
 
 def test_the_strictest_statistic_decides_for_all_cut_points_of_a_study() -> None:
     cuts = grid("ppv:at=0.5/0.25", "pr_curve:points=4,least=7", "roc_curve:points=2").pipeline.cuts
-    assert cuts == Cuts((4, 8, 12), (4, 8, 12), 7, both_classes=True)
-    assert grid("ppv:at=0.5").pipeline.cuts == Cuts((8,), (8,))
-    assert grid("auroc_bounds").pipeline.cuts == Cuts()
+    assert cuts == Cuts((), (1, 2, 3), 7, both_classes=True)
+    assert grid("ppv:at=0.5").pipeline.cuts == Cuts((), (1,))
+    assert grid("auroc").pipeline.cuts == Cuts()
     assert not grid("roc_curve:points=2,least=1", "ppv:at=0.5").pipeline.cuts.merge
 
 

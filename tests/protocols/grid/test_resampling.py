@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy.stats import chisquare, poisson
@@ -45,7 +47,7 @@ def test_the_spread_of_the_replicates_is_delongs_standard_error() -> None:
     labels = rng.integers(0, 2, 900)
     owner = Owner(np.clip(rng.normal(0.4 + 0.15 * labels, 0.2), 0, 1), labels)
     options = Options(
-        metrics=("auroc_bootstrap:replicates=800",), decimals=6, mode="grid", bins=1024
+        metrics=("auroc_bootstrap:replicates=800",), decimals=6, resolution="bins:1024"
     )
     data = options.pipeline.plaintext([upload_of(owner, options)])
     [rows] = data.replicates.values()
@@ -59,10 +61,10 @@ def test_the_spread_of_the_replicates_is_delongs_standard_error() -> None:
     assert np.mean(areas) == pytest.approx(float(exact.area), abs=0.002)
 
 
+HALVES = (Fraction(1, 2),)
 LAYOUT = Options(
     metrics=("auroc_bootstrap:replicates=20,bins=2", "auroc_bootstrap:replicates=21,bins=2"),
-    mode="grid",
-    bins=2,
+    resolution="bins:2",
 ).pipeline.layout
 HONEST = [1, 2, 3, 4]
 
@@ -85,13 +87,11 @@ def test_a_replicate_that_no_such_list_has_is_refused(lie: list[int]) -> None:
 
 
 def test_a_study_draws_each_resampling_once() -> None:
-    assert LAYOUT.resamplings == (Resampling(20, 2), Resampling(21, 2))
+    assert LAYOUT.resamplings == (Resampling(20, HALVES), Resampling(21, HALVES))
     same = Options(
         metrics=(
             "auroc_bootstrap:replicates=20,bins=2",
-            "auroc_bootstrap:replicates=20,level=0.5,bins=4",
+            "auroc_bootstrap:replicates=20,level=0.5,bins=2",
         ),
-        mode="grid",
-        bins=2,
     )
-    assert same.pipeline.layout.resamplings == (Resampling(20, 2),)
+    assert same.pipeline.layout.resamplings == (Resampling(20, HALVES),)

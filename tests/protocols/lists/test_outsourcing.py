@@ -13,6 +13,7 @@ from ppaurora.protocols.lists.outsourcing import (
     received,
     split,
 )
+from ppaurora.protocols.lists.scale import PROBABILITIES
 from ppaurora.protocols.options import Options
 
 KEYS = np.array([5, 9, 1, 9, 2**63 - 1, 0], np.uint64)
@@ -31,11 +32,9 @@ def test_a_fresh_seed_for_every_list():
     assert not np.array_equal(first[Role.P1].words(), second[Role.P1].words())
 
 
-@pytest.mark.parametrize(
-    "options", [Options(), Options(metrics=("auroc_bounds",), mode="grid", bins=8)]
-)
+@pytest.mark.parametrize("options", [Options(), Options(metrics=("auroc",), resolution="bins:8")])
 def test_the_order_of_the_rows_leaves_no_trace(options):
-    keys = encode([0.5, 0.9, 0.1, 0.9, 1, 0], [1, 0, 0, 1, 1, 0], code="unit", direction="higher")
+    keys = encode([0.5, 0.9, 0.1, 0.9, 1, 0], [1, 0, 0, 1, 1, 0], PROBABILITIES)
     forwards, backwards = (options.pipeline.upload([one]) for one in (keys, keys[::-1]))
     assert forwards.size == options.pipeline.words(keys.size)
     assert np.array_equal(forwards, backwards)

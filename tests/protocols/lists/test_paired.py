@@ -8,13 +8,13 @@ import pytest
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.shares import share
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.lists.paired import check_paired, paired
+from ppaurora.protocols.lists.scale import PROBABILITIES
 from ppaurora.protocols.lists.verdicts import Verdicts, judged
 from ppaurora.protocols.options import Options
 from tests.protocols.studies import Owner, Study, released, run, upload_of
 
-UNIT = CODES["unit"].largest_key
+UNIT = PROBABILITIES.largest_key
 OPTIONS = Options(metrics=("auroc_difference", "auroc"))
 HONEST = (
     Owner([0.9, 0.2, 0.4, 0.4], [1, 0, 0, 1], [0.8, 0.3, 0.3, 0.1]),

@@ -17,7 +17,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.evaluate import Evaluation, evaluate
-from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 from ppaurora.protocols.lists.verdicts import Findings, Verdicts, check_lists, judged
 from ppaurora.protocols.options import Options
 from tests.protocols.studies import Owner, Study, released, shares_of
@@ -106,7 +106,7 @@ def test_what_is_known_to_be_unsound_is_left_out_though_it_is_sound():
     assert outcomes[0].samples == 3
 
 
-UNIT = CODES["unit"].largest_key
+UNIT = PROBABILITIES.largest_key
 GOOD = np.array([UNIT, 80, 80, 3, 0], np.uint64)
 LIES = {
     "two words in the wrong order": [90, 80, 81, 3],
@@ -139,7 +139,7 @@ def test_a_lie_is_found_and_only_that_list_is_refused(lie):
 
 def test_honest_lists_pass():
     assert verdicts(GOOD, [], [0], [UNIT], [5] * 70) == [True] * 5
-    real = CODES["real"].largest_key
+    real = Scale.of("full", ("any",)).largest_key
     assert verdicts([real, real - 1, 2], [2], largest_key=real) == [True, True]
 
 

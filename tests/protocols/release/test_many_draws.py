@@ -17,6 +17,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import as_signed
 from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.scale import PROBABILITIES
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.release.noise import GeometricNoise
@@ -163,7 +164,7 @@ DECIMALS = 4
 
 def ideal(one: NoisyNumber, draws: int) -> NDArray[np.float64]:
     """The released number, with noise from numpy's own generator in the place of the parties'."""
-    keys = encode(SCORES, LABELS, code="unit", direction="higher")
+    keys = encode(SCORES, LABELS, PROBABILITIES)
     [word] = one.plaintext_words(Pooled.of([keys]), DECIMALS)
     of = one.noise(DECIMALS)
     c = (
@@ -211,7 +212,7 @@ def counts(told: str) -> list[float]:
 def check_histogram(count: int) -> None:
     one = statistic(HISTOGRAM)
     assert isinstance(one, NoisyHistogram)
-    of_all = releases(count, (HISTOGRAM,), mode="grid", bins=8)
+    of_all = releases(count, (HISTOGRAM,), resolution="bins:8")
     found = np.array([counts(one[HISTOGRAM]) for one in of_all])
     # the highest bin first; a score of 1 is in it
     places = np.minimum((SCORES * 4).astype(int), 3)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ppaurora.protocols.options import MOST_DECIMALS, Options
+from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.studies import Study, owners_of, run_all
 
@@ -148,7 +149,6 @@ Definition = Callable[[Rows], Cell | list[Sequence[Cell]]]
 def drawn(text: str, count: int, seed: int) -> list[Study]:
     rng = np.random.default_rng([seed, *text.encode()])
     one = statistic(text)
-    grid = one.pipeline.mode == "grid"
     studies = []
     for _ in range(count):
         n = int(rng.integers(2, 9) if rng.random() < 0.6 else rng.integers(9, 61))
@@ -163,14 +163,16 @@ def drawn(text: str, count: int, seed: int) -> list[Study]:
             case _:
                 scores = rng.random(n)
         most = max(d for d in range(1, MOST_DECIMALS + 1) if one.fits(n, d))
-        own: dict[str, Any] = {"bins": BINS}
-        if not grid:
+        own: dict[str, Any] = {}
+        if one.pipeline is Histogram:
+            own = {"resolution": f"bins:{BINS}"}
+        elif one.pipeline.sorts:
             own = {"merge": str(rng.choice(["network", "shuffled", "delta"]))}
             own["ties"] = str(rng.choice(["compare", "helper"]))
         if own.get("merge") == "delta":
             own["delta"] = int(rng.choice([1, 3]))
         decimals = int(rng.integers(1, most + 1))
-        options = Options(metrics=(text,), decimals=decimals, mode=one.pipeline.mode, **own)
+        options = Options(metrics=(text,), decimals=decimals, **own)
         cuts = np.sort(rng.integers(0, n + 1, int(rng.integers(0, 6))))
         sizes = np.diff([0, *cuts, n]).tolist()
         direction = str(rng.choice(["higher", "lower"]))

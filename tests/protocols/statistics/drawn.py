@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ def drawn_studies(
 ) -> list[Study]:
     """Studies of two owners each, from a seed; they ask for the given metrics by turns.
 
-    With numbers of bins they are of the mode "grid", and have these by turns.
+    With numbers of bins their scores are counted in so many, by turns.
     """
     rng = np.random.default_rng(seed)
     studies = []
@@ -49,7 +50,7 @@ def drawn_studies(
         decimals = int(rng.integers(1, most_decimals + 1))
         if bins:
             options = Options(
-                metrics=asked, decimals=decimals, mode="grid", bins=bins[place % len(bins)]
+                metrics=asked, decimals=decimals, resolution=f"bins:{bins[place % len(bins)]}"
             )
         else:
             options = Options(metrics=asked, decimals=decimals)
@@ -65,29 +66,31 @@ def varied_studies(
     studies = []
     for study in drawn_studies(count, seed, metrics, most_decimals):
         scores, n = study.scores, len(study.scores)
-        merge, ties, code = (
+        merge, ties, scores_in = (
             str(rng.choice(choices))
-            for choices in (("network", "delta"), ("compare", "helper"), ("unit", "real"))
+            for choices in (("network", "delta"), ("compare", "helper"), ("0 to 1", "any"))
         )
-        if code == "real":
+        if scores_in == "any":
             scores = [1000 * score - 300 for score in scores]
         cuts = np.sort(rng.integers(0, n + 1, int(rng.choice([1, 2, 3, 9, 50])) - 1))
         sizes = np.diff(np.r_[0, cuts, n])
         delta = int(rng.choice([1, 3, 25])) if merge == "delta" else 1
-        options = replace(study.options, merge=merge, delta=delta, ties=ties, code=code)
+        options = replace(study.options, merge=merge, delta=delta, ties=ties)
+        if scores_in == "any":
+            options = replace(options, range=("any",))
         studies.append(Study(owners_of(scores, study.labels, sizes.tolist()), options))
     return studies
 
 
-WAYS = (
+WAYS: tuple[dict[str, Any], ...] = (
     {"merge": "network", "ties": "helper"},
     {"merge": "delta", "ties": "compare"},
-    {"merge": "delta", "ties": "helper", "code": "real"},
+    {"merge": "delta", "ties": "helper", "range": ("any",)},
 )
 
 
 def dealt_out(studies: Sequence[Study], seed: int) -> list[Study]:
-    """The same rows dealt out to 1 to 50 owners, some with none; merges, ties, codes by turns."""
+    """The same rows dealt out to 1 to 50 owners, some with none; merges, ties, ranges by turns."""
     rng = np.random.default_rng(seed)
     dealt = []
     for place, one in enumerate(studies):

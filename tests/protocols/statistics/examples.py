@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.studies import Owner, Study, run
 
@@ -89,11 +90,11 @@ def text_of(value: Fraction | float, decimals: int = DECIMALS) -> str:
     return f"-{size}" if word < 0 else size
 
 
-def released(text: str, of: Example) -> str:
-    """The text that a study of two owners releases."""
-    mode = str(statistic(text).pipeline.mode)
-    grid: dict[str, Any] = {"bins": BINS} if mode == "grid" else {}
-    options = Options(metrics=(text,), mode=mode, decimals=DECIMALS, **grid)
+def released(text: str, of: Example, **more: Any) -> str:
+    """The text that a study of two owners releases, of bins where the statistic is of bins only."""
+    if statistic(text).pipeline is Histogram:
+        more["resolution"] = f"bins:{BINS}"
+    options = Options(metrics=(text,), decimals=DECIMALS, **more)
     half = len(of.labels) // 2
     owners = (
         Owner(of.scores[:half], of.labels[:half]),
@@ -101,3 +102,13 @@ def released(text: str, of: Example) -> str:
     )
     [value] = run(Study(owners, options)).results.values()
     return value
+
+
+TABLES = ({"resolution": f"bins:{BINS}"}, {"resolution": "decimals:4", "table": "counted"})
+"""Studies that count scores; sixteenths have four decimals."""
+
+
+def check_cells(text: str, of: Example) -> None:
+    """Cells that tell all scores apart give the value of the sorted list."""
+    value = released(text, of)
+    assert [released(text, of, **table) for table in TABLES] == [value] * len(TABLES)

@@ -37,7 +37,7 @@ def area(a: float, b: float, share: float) -> float:
 
 def check_all(studies: list[Study]) -> None:
     for study, outcome in zip(studies, run_all(studies), strict=True):
-        told, bins = outcome.results[NAME], study.options.bins
+        told, bins = outcome.results[NAME], study.options.scale.number
         x = np.minimum(np.floor(np.array(study.scores) * bins), bins - 1)
         labels = np.array(study.labels, bool)
         if labels.all() or not labels.any() or not x[labels].std() or not x[~labels].std():
@@ -63,7 +63,7 @@ def test_normal_scores_reach_the_thesiss_true_area() -> None:
     labels = np.repeat([1, 0], [20_000, 180_000])
     scores = np.clip((rng.normal(size=labels.size) + labels + 8) / 17, 0, 1)
     study = Study(
-        (Owner(scores, labels),), Options(metrics=(NAME,), decimals=6, mode="grid", bins=4096)
+        (Owner(scores, labels),), Options(metrics=(NAME,), decimals=6, resolution="bins:4096")
     )
     [told] = run(study).results.values()
     assert float(told) == pytest.approx(0.2928, abs=0.008)
@@ -74,7 +74,7 @@ def test_classes_far_apart_have_the_whole_area() -> None:
     scores = [0.9995, 0.999, 0.0001, 0.0006, 0.0011]
     for labels, least, most in (([1, 1, 0, 0, 0], 0.9999, 1.0), ([0, 0, 1, 1, 1], 0.3, 0.75)):
         study = Study(
-            (Owner(scores, labels),), Options(metrics=(NAME,), decimals=4, mode="grid", bins=4096)
+            (Owner(scores, labels),), Options(metrics=(NAME,), decimals=4, resolution="bins:4096")
         )
         [told] = run(study).results.values()
         assert least <= float(told) <= most

@@ -19,7 +19,7 @@ from tests.protocols.statistics.counted_uploads import decimal, of_counts
 from tests.protocols.statistics.drawn import drawn_studies
 from tests.protocols.studies import Owner, Study, run, run_all
 
-ASKED = [("auroc_bounds",)]
+ASKED = [("auroc",)]
 BINS = (2, 4, 64, 1024, 1 << 14)
 
 
@@ -30,7 +30,7 @@ def check_all(studies: list[Study]) -> None:
         if exact is None:
             assert told == "undefined: a class is missing"
             continue
-        bins, decimals = study.options.bins, study.options.decimals
+        bins, decimals = study.options.scale.number, study.options.decimals
         places = np.array([min(int(Fraction(x) * bins), bins - 1) for x in study.scores])
         labels = np.array(study.labels)
         differences = np.subtract.outer(places[labels == 1], places[labels == 0])
@@ -59,7 +59,7 @@ def test_five_hundred_studies_have_the_auroc_of_their_bins_and_bounds_that_hold(
 @pytest.mark.parametrize("decimals", [1, 4, MOST_DECIMALS])
 def test_two_thousand_million_samples_are_exact(decimals: int) -> None:
     """The most samples in all, nearly balanced: the products reach 2^60 and more."""
-    options = Options(metrics=("auroc_bounds",), decimals=decimals, mode="grid", bins=4)
+    options = Options(metrics=("auroc",), decimals=decimals, resolution="bins:4")
     assert most_samples(options) == MOST_SAMPLES
     half = MOST_SAMPLES // 4 - 5
     counts = [[half, 1, 0, half - 3, 2, half, 5, half], [7, 0, 2, 0, 0, 0, 0, 0]]
@@ -78,22 +78,22 @@ def test_two_thousand_million_samples_are_exact(decimals: int) -> None:
 @pytest.mark.parametrize("direction", ["higher", "lower"])
 def test_lower_scores_are_counted_from_the_other_end(direction: str) -> None:
     owners = (Owner([0.1, 0.2, 0.9, 0.95], [1, 1, 0, 0]),)
-    options = Options(metrics=("auroc_bounds",), decimals=2, mode="grid", bins=4)
+    options = Options(metrics=("auroc",), decimals=2, resolution="bins:4")
     expected = {"lower": "1.00 (1.00 to 1.00)", "higher": "0.00 (0.00 to 0.00)"}[direction]
-    assert run(Study(owners, options, direction)).results == {"auroc_bounds": expected}
+    assert run(Study(owners, options, direction)).results == {"auroc": expected}
 
 
 def test_one_bin_for_all_says_nothing_and_few_decimals_round_outwards() -> None:
-    options = Options(metrics=("auroc_bounds",), decimals=1, mode="grid", bins=2)
+    options = Options(metrics=("auroc",), decimals=1, resolution="bins:2")
     tied = Study((Owner([0.6, 0.7, 0.8], [1, 0, 1]),), options)
-    assert run(tied).results == {"auroc_bounds": "0.5 (0.0 to 1.0)"}
+    assert run(tied).results == {"auroc": "0.5 (0.0 to 1.0)"}
     # 2 of 3 pairs are decided, none within a bin
     thirds = Study((Owner([0.6, 0.7, 0.2, 0.8], [1, 1, 1, 0]), Owner([], [])), options)
-    assert run(thirds).results == {"auroc_bounds": "0.3 (0.0 to 0.7)"}
+    assert run(thirds).results == {"auroc": "0.3 (0.0 to 0.7)"}
 
 
 def test_hops_and_bytes_of_the_computation_do_not_depend_on_the_samples() -> None:
-    options = Options(metrics=("auroc_bounds",), decimals=4, mode="grid", bins=64)
+    options = Options(metrics=("auroc",), decimals=4, resolution="bins:64")
     rng = np.random.default_rng(1)
     few, many = (
         run(Study((Owner(rng.random(n), rng.integers(0, 2, n)),), options)) for n in (10, 5000)
@@ -104,7 +104,7 @@ def test_hops_and_bytes_of_the_computation_do_not_depend_on_the_samples() -> Non
 
 
 def test_shares_of_different_runs_are_refused() -> None:
-    one = statistic("auroc_bounds")
+    one = statistic("auroc").over_cells(certain=False)
     assert one.decode([5000, 4000, 3000], 4) == Interval("0.5000", "0.4000", "0.7000")
     for words in ([5000, 4000, 11000], [11000, 4000, 11000], [5000, 4000, 10_001]):
         with pytest.raises(Exception, match="do not make a result"):

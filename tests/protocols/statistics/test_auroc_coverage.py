@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
 
 from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.ranking.score_limits import ScoreLimits
 
@@ -177,7 +178,7 @@ def test_the_simulated_limits_are_those_that_are_released() -> None:
         for place in range(3):
             scores = np.r_[x[place], y[place]]
             labels = np.r_[np.ones(sizes[0], int), np.zeros(sizes[1], int)]
-            pooled = Pooled.of([encode(scores, labels, code="real", direction="higher")])
+            pooled = Pooled.of([encode(scores, labels, Scale.of("full", ("any",)))])
             found = ScoreLimits(Fraction(1, 40)).plaintext(pooled)
             assert found is not None
             here = (A[place], lower[place], upper[place])

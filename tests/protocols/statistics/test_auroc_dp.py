@@ -20,6 +20,7 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.scale import PROBABILITIES
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.release.noise import GeometricNoise
@@ -73,7 +74,7 @@ def test_five_hundred_studies_have_the_shrunk_auroc_before_the_noise() -> None:
 def value(rows: tuple[ROW, ...], text: str, decimals: int) -> int:
     """The whole number to which the noise is added."""
     scores, labels = (np.array(column) for column in zip(*rows, strict=True))
-    keys = encode(scores.astype(float), labels, code="unit", direction="higher")
+    keys = encode(scores.astype(float), labels, PROBABILITIES)
     return statistic(text).plaintext_words(Pooled.of([keys]), decimals)[0]
 
 

@@ -26,7 +26,7 @@ def expected(study: Study, width: Fraction) -> str:
     if labels.all() or not labels.any():
         return "undefined: a class is missing"
     bins = 2
-    while bins <= study.options.bins:
+    while bins <= study.options.scale.number:
         places = np.minimum((scores * bins).astype(int), bins - 1)
         tied = sum(int((places[labels == 0] == one).sum()) for one in places[labels == 1])
         if Fraction(tied, int(labels.sum()) * int((1 - labels).sum())) <= width:
@@ -68,7 +68,7 @@ def test_more_bins_of_the_study_change_nothing_where_fewer_are_enough() -> None:
     owner = Owner(np.clip(rng.normal(0.4 + 0.2 * labels, 0.2), 0, 1), labels)
     results = [
         run(
-            Study((owner,), Options(metrics=TEXTS[1:3], decimals=6, mode="grid", bins=bins))
+            Study((owner,), Options(metrics=TEXTS[1:3], decimals=6, resolution=f"bins:{bins}"))
         ).results
         for bins in (256, 4096)
     ]

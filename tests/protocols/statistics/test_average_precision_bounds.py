@@ -13,7 +13,7 @@ from sklearn.metrics import average_precision_score
 
 from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.grid.cuts import Cuts
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import Bins
 from ppaurora.protocols.options import MOST_DECIMALS, Options
 from ppaurora.protocols.ranking.binned import PooledBins
 from ppaurora.protocols.statistics.registry import statistic
@@ -23,7 +23,8 @@ from tests.protocols.statistics.counted_uploads import decimal, of_counts, of_ea
 from tests.protocols.statistics.drawn import drawn_studies
 from tests.protocols.studies import Owner, Study, run, run_all
 
-NAME = "average_precision_bounds"
+NAME = "average_precision"
+OF_BINS = statistic(NAME).over_cells(certain=False)
 ASKED = [(NAME,)]
 BINS = (2, 4, 64, 1024)
 GUARD = Fraction(1, 10**8)
@@ -102,11 +103,10 @@ def test_no_order_within_the_bins_lies_outside_and_the_upper_bound_is_reached(
 
 
 def test_every_small_histogram_has_its_value_and_bounds_in_the_clear() -> None:
-    one = statistic(NAME)
-    cuts = Cuts.of([one], Grid(4))
+    one, cuts = OF_BINS, Cuts()
     for histogram in histograms(4, 4):
         positives, negatives = zip(*histogram, strict=True)
-        data = PooledBins(positives, negatives, cuts, frozenset())
+        data = PooledBins(positives, negatives, Bins(4), cuts, frozenset())
         told = str(one.decode(one.plaintext_words(data, 3), 3))
         if any(positives):
             check(told, histogram, 3)
@@ -116,7 +116,7 @@ def test_every_small_histogram_has_its_value_and_bounds_in_the_clear() -> None:
 
 def test_every_small_histogram_has_its_value_and_bounds_in_private() -> None:
     found = list(histograms(2, 3))
-    options = Options(metrics=(NAME,), decimals=2, mode="grid", bins=2)
+    options = Options(metrics=(NAME,), decimals=2, resolution="bins:2")
     uploads = [[[*(p for p, _ in one), *(q for _, q in one)]] for one in found]
     for histogram, told in zip(found, of_each(uploads, options), strict=True):
         if any(positives for positives, _ in histogram):
@@ -131,7 +131,7 @@ def test_a_value_on_a_rounding_boundary_is_rounded_up_though_quotients_are_round
         [(1, 0), (3, 1)],  # .85
         [(3, 0), (1, 1)],  # .95
     ]
-    options = Options(metrics=(NAME,), decimals=1, mode="grid", bins=2)
+    options = Options(metrics=(NAME,), decimals=1, resolution="bins:2")
     uploads = [[[*(p for p, _ in one), *(q for _, q in one)]] for one in found]
     told = of_each(uploads, options)
     assert [one.split()[0] for one in told] == ["0.5", "0.9", "1.0"]
@@ -146,7 +146,7 @@ def check_all(studies: list[Study]) -> None:
         if exact is None:
             assert told == "undefined: there are no positives"
             continue
-        bins, decimals = study.options.bins, study.options.decimals
+        bins, decimals = study.options.scale.number, study.options.decimals
         places = [min(int(Fraction(x) * bins), bins - 1) for x in study.scores]
         lower, upper = check(told, list(pooled.groups(places, study.labels)), decimals)
         assert lower <= exact <= upper
@@ -166,7 +166,7 @@ def test_five_hundred_studies_have_the_value_of_their_bins_and_bounds_that_hold(
 @pytest.mark.parametrize("decimals", [1, 4, MOST_DECIMALS])
 def test_two_thousand_million_samples_have_their_value_and_bounds(decimals: int) -> None:
     """The most samples in all, nearly balanced: words and their sums are as large as they get."""
-    options = Options(metrics=(NAME,), decimals=decimals, mode="grid", bins=4)
+    options = Options(metrics=(NAME,), decimals=decimals, resolution="bins:4")
     assert most_samples(options) == MOST_SAMPLES
     half = MOST_SAMPLES // 4 - 5
     counts = [[half, 1, 0, half - 3, 2, half, 5, half], [7, 0, 2, 0, 0, 0, 0, 0]]
@@ -182,7 +182,7 @@ def test_two_thousand_million_samples_have_their_value_and_bounds(decimals: int)
 
 
 def test_positives_that_are_tied_first_reach_a_bound_that_they_do_not_reach_one_by_one() -> None:
-    options = Options(metrics=(NAME,), decimals=4, mode="grid", bins=2)
+    options = Options(metrics=(NAME,), decimals=4, resolution="bins:2")
     tied = Owner([0.9, 0.4, 0.4, 0.1], [0, 1, 1, 0])
     apart = Owner([0.9, 0.4, 0.3, 0.1], [0, 1, 1, 0])
     results = [run(Study((one,), options)).results[NAME] for one in (tied, apart)]
@@ -193,7 +193,7 @@ def test_positives_that_are_tied_first_reach_a_bound_that_they_do_not_reach_one_
 
 
 def test_bins_that_separate_the_classes_leave_no_doubt() -> None:
-    options = Options(metrics=(NAME,), decimals=4, mode="grid", bins=2)
+    options = Options(metrics=(NAME,), decimals=4, resolution="bins:2")
     perfect = Study((Owner([0.9, 0.8, 0.6, 0.2], [1, 1, 1, 0]), Owner([0.1], [0])), options)
     assert run(perfect).results == {NAME: "1.0000 (1.0000 to 1.0000)"}
 
@@ -201,13 +201,13 @@ def test_bins_that_separate_the_classes_leave_no_doubt() -> None:
 @pytest.mark.parametrize("direction", ["higher", "lower"])
 def test_lower_scores_are_counted_from_the_other_end(direction: str) -> None:
     owners = (Owner([0.1, 0.9], [1, 0]),)
-    options = Options(metrics=(NAME,), decimals=2, mode="grid", bins=4)
+    options = Options(metrics=(NAME,), decimals=2, resolution="bins:4")
     expected = {"lower": "1.00 (1.00 to 1.00)", "higher": "0.50 (0.50 to 0.50)"}[direction]
     assert run(Study(owners, options, direction)).results == {NAME: expected}
 
 
 def test_the_stated_hops_and_bytes_do_not_depend_on_the_samples() -> None:
-    options = Options(metrics=(NAME,), decimals=4, mode="grid", bins=64)
+    options = Options(metrics=(NAME,), decimals=4, resolution="bins:64")
     rng = np.random.default_rng(1)
     few, many = (
         run(Study((Owner(rng.random(n), rng.integers(0, 2, n)),), options)) for n in (10, 5000)
@@ -215,7 +215,7 @@ def test_the_stated_hops_and_bytes_do_not_depend_on_the_samples() -> None:
     assert (few.hops, few.payload) == (many.hops, many.payload)
     # 9 for the check
     assert few.hops == 9 + 93
-    at_most = statistic(NAME).cost(1 << 12, 4)
+    at_most = OF_BINS.cost(1 << 12, 4)
     assert at_most.hops == 93
     assert round(at_most.payload / (1 << 12), -3) == 19_000
-    assert statistic(NAME).cost(32, 4).hops == 45
+    assert OF_BINS.cost(32, 4).hops == 45

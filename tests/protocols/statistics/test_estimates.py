@@ -6,10 +6,17 @@ import pytest
 
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.primitives import undefined
-from ppaurora.protocols.statistics.registry import statistic
+from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
 
-NUMBER, INTERVAL, BIT, BOUNDS = "auroc", "auroc_ci", "auroc_above", "auroc_bounds"
+NUMBER, INTERVAL, BIT = "auroc", "auroc_ci", "auroc_above"
+BOUNDS = "auroc of bins"
 NONE = undefined(2)
+
+
+def program(text: str) -> AnyStatistic:
+    """The statistic of this text, of bins where it says so."""
+    name, of_bins, _ = text.partition(" of bins")
+    return statistic(name).over_cells(certain=False) if of_bins else statistic(name)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +34,7 @@ NONE = undefined(2)
     ],
 )
 def test_words_have_their_texts(text: str, words: list[int], shown: str) -> None:
-    assert str(statistic(text).decode(words, 2)) == shown
+    assert str(program(text).decode(words, 2)) == shown
 
 
 @pytest.mark.parametrize(
@@ -42,9 +49,9 @@ def test_words_have_their_texts(text: str, words: list[int], shown: str) -> None
 )
 def test_words_that_no_computation_yields_are_refused(text: str, words: list[int]) -> None:
     with pytest.raises(RemoteProtocolError, match="do not make a result"):
-        statistic(text).decode(words, 2)
+        program(text).decode(words, 2)
 
 
 @pytest.mark.parametrize("text", [NUMBER, INTERVAL, BIT, BOUNDS])
 def test_no_samples_have_no_value(text: str) -> None:
-    assert str(statistic(text).value_without_samples()) == "undefined: there are no samples"
+    assert str(program(text).value_without_samples()) == "undefined: there are no samples"

@@ -17,6 +17,7 @@ from ppaurora.protocols.cost import STATISTICS_PHASE, phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import MOST_DECIMALS, Options
+from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.values import ValueKind
@@ -74,7 +75,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "precision_at_top": ("precision_at_top:k=1/10/60",),
     "recall_at_top": ("recall_at_top:k=1/10/60",),
     "rocglm": ("rocglm:points=5", "rocglm:points=9"),
-    "rocglm_binned": ("rocglm_binned:points=9",),
     "roc_curve": ("roc_curve:points=8,least=2",),
     "sensitivity": (
         "sensitivity:at_specificity=0.9/0.95",
@@ -88,31 +88,44 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "tpauc_trimmed": ("tpauc_trimmed:min_tpr=0.5,max_fpr=0.25",),
     "youden": ("youden:at=0.25/0.5",),
 }
-for name in ("auroc_above", "auroc_ci", "pauc", "tpauc"):
-    # the same program as its twin, which is tried in more ways
-    EXAMPLES[f"{name}_binned"] = (EXAMPLES[name][1].replace(name, f"{name}_binned"),)
 """Texts by name for what cannot be asked for by its name alone, or is worth trying otherwise."""
 
 ASKED = [text for name in statistics() for text in EXAMPLES.get(name, (name,))]
-each = pytest.mark.parametrize("text", ASKED)
 BINS = 16
 FOLDS = 2
+SORTED, CELLS, BOUNDED = "sorted", "cells", "bins"
 
 
-def kind_of_study(text):
+def tables_of(text):
+    """From what a statistic can be computed: sorted scores, cells of one score, or bins."""
+    one = statistic(text)
+    if one.pipeline is Histogram:
+        return [BOUNDED]
+    if one.cells is None or "method=logit" in text:
+        return [SORTED]
+    return [SORTED, CELLS, BOUNDED] if one.bounds else [SORTED, CELLS]
+
+
+CASES = [(text, table) for text in ASKED for table in tables_of(text)]
+each_text = pytest.mark.parametrize("text", ASKED)
+each = pytest.mark.parametrize(("text", "table"), CASES)
+
+
+def kind_of_study(text, table=SORTED):
     """Statistics that may stand in one study have the same."""
     one = statistic(text)
     noisy = "" if one.privacy(DECIMALS) is None else " noisy"
     two = " of two scores" if one.pipeline.score_columns > 1 else ""
     folds = " of folds" if one.pipeline.folded else ""
-    return f"{one.pipeline.mode}{noisy}{two}{folds}"
+    of_what = "" if one.pipeline.sorts or not noisy else " counts"
+    return f"{table}{noisy}{of_what}{two}{folds}"
 
 
 STUDIES = {
-    kind: [text for text in ASKED if kind_of_study(text) == kind]
-    for kind in sorted(set(map(kind_of_study, ASKED)))
+    kind: [(text, table) for text, table in CASES if kind_of_study(text, table) == kind]
+    for kind in sorted({kind_of_study(*case) for case in CASES})
 }
-each_study = pytest.mark.parametrize("asked", STUDIES.values(), ids=STUDIES)
+each_study = pytest.mark.parametrize("cases", STUDIES.values(), ids=STUDIES)
 
 
 @pytest.fixture(autouse=True)
@@ -121,18 +134,28 @@ def _without_noise(monkeypatch):
     monkeypatch.setattr(GeometricNoise, "thresholds", lambda self: [0] * self.digits)
 
 
-def options_for(*texts, decimals=DECIMALS, **more):
-    """A study of these statistics, in the mode that they are for; by a sort of exact cost."""
-    [mode] = {statistic(text).pipeline.mode for text in texts}
+def options_for(*cases, decimals=DECIMALS, **more):
+    """A study of these statistics from the table of each; by a sort of exact cost.
+
+    A text alone is computed from the first table that it can be.
+    """
+    cases = [(case, tables_of(case)[0]) if isinstance(case, str) else case for case in cases]
+    [table] = {table for _, table in cases}
+    texts = tuple(text for text, _ in cases)
     if any(statistic(text).pipeline.folded for text in texts):
         more["folds"] = FOLDS
-    own = {"bins": BINS} if mode == "grid" else {"merge": "network", **more}
-    return Options(metrics=texts, decimals=decimals, mode=mode, **own)
+    if table == BOUNDED:
+        more = {"resolution": f"bins:{BINS}"}
+    elif table == CELLS:
+        more = {"resolution": "decimals:2", "table": "counted"}
+    elif any(statistic(text).pipeline.sorts for text in texts):
+        more = {"merge": "network", **more}
+    return Options(metrics=texts, decimals=decimals, **more)
 
 
 def owners(seed, sizes=SIZES, *, kind="random"):
     rng = np.random.default_rng(seed)
-    lists = []
+    lists, apart = [], iter(rng.permutation(101) / 100)
     for size in sizes:
         scores = rng.random(size).round(2)
         labels = rng.integers(0, 2, size)
@@ -140,7 +163,7 @@ def owners(seed, sizes=SIZES, *, kind="random"):
             case "all tied":
                 scores = np.full(size, 0.5)
             case "no ties":
-                scores = rng.random(size)
+                scores = np.array([next(apart) for _ in range(size)])
             case "negatives only":
                 labels = np.zeros(size, int)
             case "positives only":
@@ -171,7 +194,7 @@ def plaintext_results(options, of):
     }
 
 
-@each
+@each_text
 def test_it_says_what_it_is(text):
     one = statistic(text)
     kind = type(one)
@@ -189,7 +212,7 @@ def test_it_says_what_it_is(text):
         assert field.metadata["parameter"].accepts
 
 
-@each
+@each_text
 def test_its_text_reads_back(text):
     one = statistic(text)
     assert statistic(one.text) == one
@@ -198,25 +221,25 @@ def test_its_text_reads_back(text):
 
 @each
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_private_value_equals_the_one_in_the_clear(text, kind):
-    options = options_for(text)
+def test_the_private_value_equals_the_one_in_the_clear(text, table, kind):
+    options = options_for((text, table))
     of = owners(11, kind=kind)
     assert run(Study(of, options)).results == plaintext_results(options, of)
 
 
 @each_study
 @pytest.mark.parametrize("label", [0, 1])
-def test_one_sample_gives_what_it_gives_in_the_clear(asked, label):
-    options = options_for(*asked)
+def test_one_sample_gives_what_it_gives_in_the_clear(cases, label):
+    options = options_for(*cases)
     of = (Owner([0.5], [label], [0.25]),)
     assert run(Study(of, options)).results == plaintext_results(options, of)
 
 
 @each
 @pytest.mark.parametrize("decimals", [1, 8])
-def test_it_is_computed_to_the_studys_decimals(text, decimals):
+def test_it_is_computed_to_the_studys_decimals(text, table, decimals):
     one = statistic(text)
-    options = options_for(text, decimals=decimals)
+    options = options_for((text, table), decimals=decimals)
     of = owners(12)
     assert one.words(decimals) >= 1
     assert run(Study(of, options)).results == plaintext_results(options, of)
@@ -229,31 +252,32 @@ def merges(text):
 
 
 @each_study
-def test_all_of_them_in_one_study_have_the_values_that_each_has_alone(asked):
+def test_all_of_them_in_one_study_have_the_values_that_each_has_alone(cases):
     of = owners(13)
-    asked, alone = [text for text in asked if not merges(text)], {}
-    for text in asked:
-        alone |= run(Study(of, options_for(text))).results
-    together = run(Study(of, options_for(*asked)))
+    cases, alone = [case for case in cases if not merges(case[0])], {}
+    for case in cases:
+        alone |= run(Study(of, options_for(case))).results
+    together = run(Study(of, options_for(*cases)))
     assert together.results == alone
 
 
-def choices_of(text):
+def choices_of(text, table):
     """The protocols with which a statistic can be computed."""
     merges = [name for name, sort in SORTS.items() if sort.of(1).cost_is_exact]
-    match kind_of_study(text):
-        case "exact" | "exact of two scores":
-            return [{"merge": merge, "ties": ties} for merge in merges for ties in WAYS]
-        case "exact noisy" | "exact of folds":
-            return [{"merge": merge} for merge in merges]
-    return [{}]
+    one = statistic(text)
+    if table != SORTED or not one.pipeline.sorts:
+        return [{}]
+    if one.pipeline.folded or one.privacy(DECIMALS) is not None:
+        return [{"merge": merge} for merge in merges]
+    return [{"merge": merge, "ties": ties} for merge in merges for ties in WAYS]
 
 
 @pytest.mark.parametrize(
-    ("text", "choices"), [(text, choices) for text in ASKED for choices in choices_of(text)]
+    ("text", "table", "choices"),
+    [(*case, choices) for case in CASES for choices in choices_of(*case)],
 )
-def test_the_predicted_cost_is_the_measured_cost(text, choices):
-    options = options_for(text, **choices)
+def test_the_predicted_cost_is_the_measured_cost(text, table, choices):
+    options = options_for((text, table), **choices)
     measured = run(Study(owners(14), options))
     predicted = phase_estimates(options, sizes_of(owners(14), options))
     by_turns = [one.phase for one in predicted if not one.exact]
@@ -264,12 +288,16 @@ def test_the_predicted_cost_is_the_measured_cost(text, choices):
     assert sum(one.spent.payload for one in predicted) == measured.payload
 
 
-EXACT_STUDIES = {kind: asked for kind, asked in STUDIES.items() if kind.startswith("exact")}
+SORTING = {
+    kind: cases
+    for kind, cases in STUDIES.items()
+    if any(statistic(text).pipeline.sorts for text, _ in cases) and kind.startswith(SORTED)
+}
 
 
-@pytest.mark.parametrize("asked", EXACT_STUDIES.values(), ids=EXACT_STUDIES)
-def test_on_the_shuffled_sort_they_have_the_same_values_at_the_predicted_cost(asked):
-    options = options_for(*asked, merge="shuffled")
+@pytest.mark.parametrize("cases", SORTING.values(), ids=SORTING)
+def test_on_the_shuffled_sort_they_have_the_same_values_at_the_predicted_cost(cases):
+    options = options_for(*cases, merge="shuffled")
     of = owners(16)
     measured = run(Study(of, options))
     assert measured.results == plaintext_results(options, of)
@@ -289,41 +317,43 @@ def test_on_the_shuffled_sort_they_have_the_same_values_at_the_predicted_cost(as
 
 
 @each_study
-def test_statistics_in_one_study_share_their_hops(asked):
-    options = options_for(*asked)
+def test_statistics_in_one_study_share_their_hops(cases):
+    options = options_for(*cases)
     measured = run(Study(owners(15), options))
     sizes = sizes_of(owners(15), options)
     *before, last = phase_estimates(options, sizes)
     assert last.phase == STATISTICS_PHASE
-    places = options.pipeline.vectors(sizes)
-    longest = max(one.cost_of(places, DECIMALS).hops for one in options.statistics)
+    longest = max(
+        one.cost_of(options.pipeline.member(one.pipeline).vectors(sizes), DECIMALS).hops
+        for one in options.statistics
+    )
     assert measured.hops == sum(one.spent.hops for one in before) + longest
     assert measured.payload == sum(one.spent.payload for one in (*before, last))
 
 
 @each
-def test_its_trace_is_the_same_for_all_data_of_the_same_sizes(text):
-    options = options_for(text)
+def test_its_trace_is_the_same_for_all_data_of_the_same_sizes(text, table):
+    options = options_for((text, table))
     first, *others = (
         run(Study(owners(seed, kind=kind), options), keep_trace=True).traces
-        for seed, kind in enumerate(KINDS if options.mode == "exact" else UNSORTED_KINDS)
+        for seed, kind in enumerate(KINDS if options.pipeline.sorts else UNSORTED_KINDS)
     )
     assert all(other == first for other in others)
 
 
 @each
-def test_no_samples_are_told_as_such(text):
-    options = options_for(text)
+def test_no_samples_are_told_as_such(text, table):
+    options = options_for((text, table))
     empty = run(Study(owners(1, (0, 0)), options))
     assert empty.results == {text: "undefined: there are no samples"}
 
 
 @each
 @pytest.mark.parametrize("decimals", [1, 4, MOST_DECIMALS])
-def test_one_sample_beyond_its_bound_is_refused_with_the_bound(text, decimals):
-    one = statistic(text)
+def test_one_sample_beyond_its_bound_is_refused_with_the_bound(text, table, decimals):
+    options = options_for((text, table), decimals=decimals)
+    [one] = options.statistics
     most = one.most_samples(decimals)
-    options = options_for(text, decimals=decimals)
     assert one.fits(most, decimals)
     check_bounds(options, [most])
     with pytest.raises(BoundExceeded, match=str(most)):
@@ -332,16 +362,17 @@ def test_one_sample_beyond_its_bound_is_refused_with_the_bound(text, decimals):
 
 
 @each
-def test_its_ledger_says_what_its_receivers_learn(text):
-    one = statistic(text)
-    told = ledger(options_for(text), [1000] * 4)
+def test_its_ledger_says_what_its_receivers_learn(text, table):
+    options = options_for((text, table))
+    [one] = options.statistics
+    told = ledger(options, [1000] * 4)
     assert told.learns.receivers == (f"{one.text}: {one.leaks(DECIMALS)}",)
     assert one.leaks(DECIMALS)
     for warned in one.warnings((3, 3), DECIMALS):
         assert one.text in warned
 
 
-@each
+@each_text
 def test_its_digest_is_its_own(text):
     digests = {contract_digest(statistic(other)) for other in ASKED}
     assert len(digests) == len(ASKED)

@@ -274,11 +274,11 @@ def test_an_unsound_list_of_one_fold_has_the_whole_upload_refused() -> None:
     [
         (("auroc_folds",), {}, "are missing"),
         (("auroc",), {"folds": 5}, "no metric is the mean over them"),
-        (("auroc_folds", "auroc"), {"folds": 5}, "need different uploads"),
+        (("auroc_folds", "auroc"), {"folds": 5}, "lists of different kinds"),
         (("auroc_folds",), {"folds": 1}, "from 2 to 100"),
         (("auroc_folds",), {"folds": 101}, "from 2 to 100"),
         (("auroc_folds",), {"folds": 5, "ties": "helper"}, "tells of every fold"),
-        (("auroc_bounds",), {"folds": 5, "mode": "grid"}, "no metric is the mean over them"),
+        (("auroc",), {"folds": 5, "resolution": "bins:8"}, "no metric is the mean over them"),
     ],
 )
 def test_folds_go_with_statistics_of_folds_only(

@@ -32,8 +32,8 @@ from tests.protocols.statistics import (
     test_auroc_refined,
     test_average_precision_bounds,
     test_average_precision_ci,
-    test_binned,
     test_calibration_slope,
+    test_cells,
     test_delong,
     test_every_label,
     test_fold_mean,
@@ -60,7 +60,7 @@ GRID = 30
 
 def mirrored(study: Study) -> Study:
     """The same ranking by lower scores, the same bins on a grid."""
-    grid = study.options.mode == "grid"
+    grid = study.options.counted
 
     def turned(scores: Sequence[float]) -> list[float]:
         return [1 - score if grid else -score for score in scores]
@@ -73,7 +73,7 @@ def mirrored(study: Study) -> Study:
         )
         for one in study.owners
     )
-    options = study.options if grid else replace(study.options, code="real")
+    options = study.options if grid else replace(study.options, range=("any",))
     return Study(owners, options, "lower")
 
 
@@ -155,7 +155,6 @@ def alone(texts: Sequence[str]) -> list[tuple[str]]:
 
 TRAPEZOIDS = (test_aupr_trapezoids.LOWER, test_aupr_trapezoids.UPPER)
 newcombe = partial(test_newcombe.check, levels=test_newcombe.LEVELS)
-newcombe_binned = partial(test_newcombe.check, levels=test_newcombe.BINNED)
 FAMILIES = {
     "at_rates": Family(test_operating_points, test_operating_points.ASKED),
     "at_top": Family(test_at_top, test_at_top.ASKED),
@@ -187,31 +186,31 @@ FAMILIES = {
         check=each(test_paired_delong, test_paired_delong.check),
     ),
     "folds": Folds(test_fold_mean, test_fold_mean.ASKED, check=test_fold_mean.check),
-    "auroc_bounds": Family(test_auroc_bounds, test_auroc_bounds.ASKED, bins=(2, 4, 64, 1024)),
-    "average_precision_bounds": Family(
+    "auroc of bins": Family(test_auroc_bounds, test_auroc_bounds.ASKED, bins=(2, 4, 64, 1024)),
+    "average_precision of bins": Family(
         test_average_precision_bounds,
         test_average_precision_bounds.ASKED,
         bins=test_average_precision_bounds.BINS,
     ),
     "bootstrap": Family(
-        test_auroc_bootstrap, [test_auroc_bootstrap.ASKED], 8, bins=(2, 16, 64)
+        test_auroc_bootstrap, [test_auroc_bootstrap.ASKED], 8, bins=(64,)
     ),
     "refined": Family(test_auroc_refined, [test_auroc_refined.TEXTS], 12, (2, 16, 64, 1024)),
     "calibration_slope": Family(
-        test_calibration_slope, alone([test_calibration_slope.TEXT]), 8, (2, 16, 64, 256)
+        test_calibration_slope, test_calibration_slope.ASKED, 8, bins=(64,)
     ),
-    "rocglm_binned": Family(test_rocglm, alone([test_rocglm.BINNED]), 6, (2, 16, 64)),
-    "newcombe_binned": Family(
+    "rocglm of bins": Family(test_rocglm, alone([test_rocglm.GLM]), 6, (2, 16, 64)),
+    "newcombe of bins": Family(
         test_delong,
-        alone(list(test_newcombe.BINNED)),
+        alone(list(test_newcombe.LEVELS)),
         9,
         (2, 8, 64),
-        each(test_delong, newcombe_binned),
+        each(test_delong, newcombe),
     ),
     "aupr_binormal": Family(
         test_aupr_binormal, alone([test_aupr_binormal.NAME]), 6, (2, 16, 1024)
     ),
-    "binned": Twins(test_binned, test_binned.BY_TURNS, 9),
+    "cells": Twins(test_cells, test_cells.BY_TURNS, 9),
 }  # fmt: skip
 NOISY = {"auroc_dp", "average_precision_dp", "histogram_dp"}
 """Their values before the noise stand beside their own tests, their noise in `test_many_draws`."""
@@ -219,7 +218,6 @@ NOISY = {"auroc_dp", "average_precision_dp", "histogram_dp"}
 
 def test_every_statistic_has_its_definition_here_or_there() -> None:
     asked = {text for family in FAMILIES.values() for texts in family.asked for text in texts}
-    asked |= {test_binned.binned(text) for text in test_binned.EXACT}
     named = {text.partition(":")[0] for text in {*asked, *DEFINITIONS}}
     assert named == set(statistics()) - NOISY
 

@@ -29,7 +29,6 @@ LEVELS = {
     "auroc_ci:level=0.5": "0.5",
     "auroc_ci:level=0.9": "0.9",
 }
-BINNED = {text.replace("auroc_ci", "auroc_ci_binned"): level for text, level in LEVELS.items()}
 DIGITS = 60
 
 
@@ -71,8 +70,8 @@ def in_words(area: Fraction, limits: tuple[Decimal, Decimal], decimals: int) -> 
 
 def check(study: Study, results: dict[str, str], levels: dict[str, str]) -> None:
     scores = study.scores
-    if study.options.mode == "grid":
-        bins = study.options.bins
+    if study.options.counted:
+        bins = study.options.scale.number
         scores = [min(int(score * bins), bins - 1) for score in scores]
     twice = twice_won(scores, study.labels)
     for text in results.keys() & levels.keys():
@@ -88,9 +87,9 @@ def check_all(count: int, seed: int) -> None:
     asked = [(text,) for text in LEVELS]
     for study in drawn_studies(count, seed, asked, 9):
         check(study, run(study).results, LEVELS)
-    asked = [(text,) for text in BINNED]
+    asked = [(text,) for text in LEVELS]
     for study in drawn_studies(count, seed + 1, asked, 9, bins=(2, 8, 64)):
-        check(study, run(study).results, BINNED)
+        check(study, run(study).results, LEVELS)
 
 
 def alone(scores: list[float], labels: list[int], *metrics: str, decimals: int = 4) -> list[str]:
@@ -165,8 +164,8 @@ def test_levels_as_narrow_and_as_wide_as_can_be_written_are_held() -> None:
 
 
 def test_two_thousand_million_samples_have_the_limits_of_the_printed_equation() -> None:
-    text = "auroc_ci_binned"
-    options = Options(metrics=(text,), decimals=6, mode="grid", bins=4)
+    text = "auroc_ci"
+    options = Options(metrics=(text,), decimals=6, resolution="bins:4")
     assert statistic(text).most_samples(6) == MOST_SAMPLES
     p, q = [9 * 10**8, 1, 10**8, 5], [10**8, 0, 7 * 10**8, 0]
     q[3] = MOST_SAMPLES - sum(p) - sum(q)
@@ -221,4 +220,4 @@ def test_a_separation_is_told_beside_limits_that_say_nothing(text: str, instead:
 
 
 def test_bounds_that_meet_are_certain_and_no_fault() -> None:
-    assert "note" not in statistic("auroc_bounds").decode([9000, 9000, 1000], 4).to_json()
+    assert "note" not in statistic("auroc").decode([9000, 9000, 1000], 4).to_json()

@@ -115,7 +115,7 @@ def test_five_hundred_studies_have_the_losses_and_the_calibration_of_their_rows(
 def test_parts_that_nobody_merges_are_those_of_scikit_learn() -> None:
     rng = np.random.default_rng(3)
     x, y = rng.random(300), rng.integers(0, 2, 300)
-    options = Options(metrics=("calibration:bins=8,least=1",), decimals=10, mode="grid", bins=64)
+    options = Options(metrics=("calibration:bins=8,least=1",), decimals=10, resolution="bins:64")
     told = run(Study((Owner(x[:100], y[:100]), Owner(x[100:], y[100:])), options)).results
     rows = [row.split(", ") for row in next(iter(told.values())).split("; ")]
     observed, predicted = calibration_curve(y, x, n_bins=8)
@@ -126,7 +126,7 @@ def test_parts_that_nobody_merges_are_those_of_scikit_learn() -> None:
 
 def test_empty_parts_at_either_end_are_in_the_row_beside_them() -> None:
     text = "calibration:bins=4,least=1"
-    options = Options(metrics=(text,), decimals=3, mode="grid", bins=16)
+    options = Options(metrics=(text,), decimals=3, resolution="bins:16")
     of = (Owner([0.3, 0.375, 0.6], [0, 1, 1]),)
     assert run(Study(of, options)).results[text] == (
         "from 0, to 0.5, predicted 0.337, observed 0.500; "
@@ -141,7 +141,7 @@ def test_empty_parts_at_either_end_are_in_the_row_beside_them() -> None:
 def test_neighbouring_parts_are_merged_until_every_owner_sees_enough() -> None:
     owners = tuple(Owner([0.05, 0.3, 0.3, 0.6, 0.6, 0.95], [0, 0, 1, 1, 0, 1]) for _ in range(3))
     text = "calibration:bins=4,least=4"
-    options = Options(metrics=(text,), decimals=3, mode="grid", bins=16)
+    options = Options(metrics=(text,), decimals=3, resolution="bins:16")
     # an owner sees 2, 4, 4 and 2 samples of the others
     assert run(Study(owners, options)).results[text] == (
         "from 0, to 0.5, predicted 0.217, observed 0.333; "
@@ -149,7 +149,7 @@ def test_neighbouring_parts_are_merged_until_every_owner_sees_enough() -> None:
     )
     few = run(Study(owners[:2], options)).results[text]
     assert few == "from 0, to 1, predicted 0.467, observed 0.500"
-    alone = Options(metrics=("calibration:bins=4,least=7",), decimals=3, mode="grid", bins=16)
+    alone = Options(metrics=("calibration:bins=4,least=7",), decimals=3, resolution="bins:16")
     [told] = run(Study(owners[:1], alone)).results.values()
     assert told == (
         "withheld: fewer than 7 samples in all, in some owner's eyes (calibration:least=7)"
@@ -166,7 +166,7 @@ def test_lower_scores_are_the_probabilities_of_the_other_class(text: str) -> Non
     rng = np.random.default_rng(9)
     x, y = rng.integers(0, 65, 90) / 64, rng.integers(0, 2, 90)
     x[:2] = 0, 1
-    options = Options(metrics=(text,), decimals=8, mode="grid", bins=64)
+    options = Options(metrics=(text,), decimals=8, resolution="bins:64")
     # dyadic scores: 1 - score is exact
     [lower] = run(Study((Owner(x, y),), options, "lower")).results.values()
     [higher] = run(Study((Owner(1 - x, y),), options)).results.values()
@@ -212,7 +212,7 @@ def test_a_value_beside_a_half_is_rounded_as_the_scores_are(
     assert rounded(exact, decimals) == value
     for cut in (0, 3):
         owners = Owner(scores[:cut], y[:cut]), Owner(scores[cut:], y[cut:])
-        options = Options(metrics=(text,), decimals=decimals, mode="grid", bins=16)
+        options = Options(metrics=(text,), decimals=decimals, resolution="bins:16")
         assert run(Study(owners, options)).results == {text: value}
 
 
@@ -274,10 +274,10 @@ LIES = {
 
 @pytest.mark.parametrize("lie", LIES)
 def test_a_sum_that_no_list_has_is_refused(lie: str) -> None:
-    options = Options(metrics=("brier", "log_loss", "observed_expected"), mode="grid", bins=2)
+    options = Options(metrics=("brier", "log_loss", "observed_expected"))
     honest = upload_of(Owner([0.25, 0.5, 1.0], [1, 0, 1]), options)
     which, place, word = LIES[lie]
-    start = 4 + 3 * list(Sum).index(which)
+    start = 2 + 3 * list(Sum).index(which)
     liar = honest.copy()
     liar[start + place] = word
     at = run_local(
@@ -293,12 +293,10 @@ def test_a_sum_that_no_list_has_is_refused(lie: str) -> None:
 
 def test_the_largest_sums_are_exact() -> None:
     """2^31 - 1 samples, all as wrong as can be: the sums' words reach 2^62."""
-    options = Options(
-        metrics=("brier", "log_loss", "observed_expected"), decimals=9, mode="grid", bins=2
-    )
+    options = Options(metrics=("brier", "log_loss", "observed_expected"), decimals=9)
     assert all(one.fits(MOST_SAMPLES, MOST_DECIMALS) for one in options.statistics)
     high = [MOST_SAMPLES << HIGH_BITS, MOST_SAMPLES << HIGH_BITS, 36 * MOST_SAMPLES << HIGH_BITS]
-    words = [0, 0, MOST_SAMPLES, 0, *(word for one in high for word in (one, 0, 0))]
+    words = [0, MOST_SAMPLES, *(word for one in high for word in (one, 0, 0))]
     at = run_local(
         lambda party, own: evaluate(party, options, [own], sizes=[MOST_SAMPLES]),
         share(np.array(words, np.uint64)),
@@ -312,7 +310,7 @@ def test_the_largest_sums_are_exact() -> None:
 
 def test_numbers_without_an_end_stop_at_the_one_that_is_stated() -> None:
     options = Options(
-        metrics=("scaled_brier", "observed_expected"), decimals=3, mode="grid", bins=8
+        metrics=("scaled_brier", "observed_expected"), decimals=3, resolution="bins:8"
     )
     wrong = Study((Owner([0.0, 0.001, 1.0, 1.0], [1, 1, 0, 0]),), options)
     assert run(wrong).results == {"scaled_brier": "-1.000", "observed_expected": "1.000"}
@@ -322,7 +320,7 @@ def test_numbers_without_an_end_stop_at_the_one_that_is_stated() -> None:
 
 def test_more_uploads_than_low_words_can_be_added_are_refused() -> None:
     """511 low words of 54 bits add up to less than 2^63."""
-    options = Options(metrics=("brier",), mode="grid", bins=2)
+    options = Options(metrics=("brier",), resolution="bins:2")
     one = upload_of(Owner([0.7], [1]), options)
     pipeline = options.pipeline
 
@@ -336,18 +334,19 @@ def test_more_uploads_than_low_words_can_be_added_are_refused() -> None:
 
 def test_an_upload_has_only_the_sums_that_are_asked_for() -> None:
     def words(*metrics: str) -> int:
-        return Options(metrics=metrics, mode="grid", bins=64).pipeline.words(1000)
+        return Options(metrics=metrics).pipeline.words(1000)
 
-    assert words("auroc_bounds") == 128
-    assert words("brier") == words("scaled_brier", "brier") == 131
-    assert words("brier", "log_loss") == 134
-    assert words("observed_expected") == 131
-    assert words("calibration:bins=8") == 128 + 24
-    assert words("calibration:bins=8", "ppv:at=0.125/0.3125") == 128 + 27
+    assert words("confusion:at=0.3") == 4
+    assert words("brier") == words("scaled_brier", "brier") == 2 + 3
+    assert words("brier", "log_loss") == 2 + 6
+    assert words("observed_expected") == 2 + 3
+    assert words("calibration:bins=8") == 16 + 24
+    # a threshold that lies between two parts divides counts, and no sum of scores
+    assert words("calibration:bins=8", "ppv:at=0.125/0.3") == 18 + 24
 
 
 def test_the_ledger_says_what_the_curve_tells() -> None:
-    told = ledger(Options(metrics=("calibration", "brier"), mode="grid"), [1000] * 4)
+    told = ledger(Options(metrics=("calibration", "brier"), resolution="bins:4096"), [1000] * 4)
     assert told.learns.receivers == (
         "calibration: which neighbouring parts were merged, and for each part that is left the "
         "released decimals of the mean predicted probability and of the rate of positives",
@@ -356,7 +355,7 @@ def test_the_ledger_says_what_the_curve_tells() -> None:
     assert "fewer than 10000 samples tells its counts" in told.warnings[0]
 
 
-@pytest.mark.parametrize("text", ["calibration:bins=10", "ece:bins=3", "calibration:least=0"])
-def test_parts_that_no_grid_has_are_refused(text: str) -> None:
+@pytest.mark.parametrize("text", ["calibration:bins=1", "ece:bins=1025", "calibration:least=0"])
+def test_parts_that_no_study_has_are_refused(text: str) -> None:
     with pytest.raises(OptionRefused):
         statistic(text)

@@ -18,7 +18,7 @@ from ppaurora.protocols.release.values import Released
 from ppaurora.protocols.statistics.registry import AnyStatistic
 from tests.parties.reports.documents import document
 from tests.protocols.statistics.test_every_statistic import (
-    ASKED,
+    CASES,
     KINDS,
     options_for,
     owners,
@@ -30,7 +30,7 @@ SCHEMA = result_schema()
 VALUE = Draft202012Validator(
     {"$defs": SCHEMA["$defs"], **SCHEMA["properties"]["values"]["additionalProperties"]}
 )
-each = pytest.mark.parametrize("text", ASKED)
+each = pytest.mark.parametrize(("text", "table"), CASES)
 SMALL = (9, 7)
 ONE_POSITIVE = (Owner([0.9, 0.5, 0.5, 0.1], [0, 0, 1, 0], [0.5, 0.4, 0.9, 0.1]),)
 
@@ -43,11 +43,11 @@ def keeps_the_schema(text: str, value: Released) -> None:
     assert SavedResult.of(whole).values[text] == value
 
 
-def every(text: str) -> list[tuple[Options, AnyStatistic]]:
+def every(text: str, table: str) -> list[tuple[Options, AnyStatistic]]:
     """The statistic in a study of each number of decimals that its arithmetic holds."""
     found = []
     for decimals in range(1, MOST_DECIMALS + 1):
-        options = options_for(text, decimals=decimals)
+        options = options_for((text, table), decimals=decimals)
         [one] = options.statistics
         if one.fits(max(map(sum, (SMALL, (4,)))), decimals):
             found.append((options, one))
@@ -56,8 +56,8 @@ def every(text: str) -> list[tuple[Options, AnyStatistic]]:
 
 
 @each
-def test_what_the_pooled_data_give_keeps_the_schema(text: str) -> None:
-    for options, one in every(text):
+def test_what_the_pooled_data_give_keeps_the_schema(text: str, table: str) -> None:
+    for options, one in every(text, table):
         keeps_the_schema(text, one.value_without_samples())
         lists = [owners(7, SMALL, kind=kind) for kind in KINDS]
         for of in (*lists, ONE_POSITIVE, (Owner([0.5], [1], [0.5]),)):
@@ -71,8 +71,8 @@ def test_what_the_pooled_data_give_keeps_the_schema(text: str) -> None:
 @each
 @settings(max_examples=25)
 @given(data=st.data())
-def test_what_any_words_say_keeps_the_schema(text: str, data: st.DataObject) -> None:
-    options, one = data.draw(st.sampled_from(every(text)))
+def test_what_any_words_say_keeps_the_schema(text: str, table: str, data: st.DataObject) -> None:
+    options, one = data.draw(st.sampled_from(every(text, table)))
     top = 10**options.decimals
     missing = [undefined(options.decimals + tens) + more for tens in range(3) for more in (0, 1)]
     word = st.one_of(

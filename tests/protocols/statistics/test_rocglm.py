@@ -22,14 +22,13 @@ from tests.protocols.studies import Owner, Study, run, run_all
 
 POINTS = 6
 GLM = f"rocglm:points={POINTS}"
-BINNED = f"rocglm_binned:points={POINTS}"
 
 
 def rates_of(study: Study) -> np.ndarray | None:
     """The share of the positives whose S0 is at most j/7; None without positives."""
     scores, labels = np.array(study.scores), np.array(study.labels, bool)
-    if study.options.mode == "grid":
-        bins = study.options.bins
+    if study.options.counted:
+        bins = study.options.scale.number
         scores = np.minimum(np.floor(scores * bins), bins - 1)
     positives, negatives = scores[labels], scores[~labels]
     if not positives.size:
@@ -81,13 +80,13 @@ def check_all(studies: list[Study]) -> int:
 def test_drawn_studies_have_the_fit_of_their_positives() -> None:
     metrics = [(GLM,)]
     assert check_all(drawn_studies(20, 86, metrics, 6)) > 3
-    assert check_all(drawn_studies(10, 87, [(BINNED,)], 6, (16, 256))[5:]) > 1
+    assert check_all(drawn_studies(10, 87, [(GLM,)], 6, (16, 256))[5:]) > 1
 
 
 @pytest.mark.soak
 def test_five_hundred_studies_have_the_fit_of_their_positives() -> None:
     compared = check_all(drawn_studies(350, 83, [(GLM,)], 6))
-    compared += check_all(drawn_studies(150, 84, [(BINNED,)], 6, (2, 16, 1024)))
+    compared += check_all(drawn_studies(150, 84, [(GLM,)], 6, (2, 16, 1024)))
     assert compared > 150
 
 

@@ -30,6 +30,7 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.scale import PROBABILITIES
 from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pipeline import PhaseEstimate, Pipeline
@@ -107,8 +108,6 @@ class TwoLists(Pipeline[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
     """Two scores of the same samples: an upload is two sorted lists, one behind the other."""
 
     name: ClassVar[str] = "two lists"
-    mode: ClassVar[str] = "exact"
-    sound: ClassVar[str] = "sorted"
     inputs: ClassVar[frozenset[str]] = frozenset(Input)
     each: SortedList
 
@@ -116,8 +115,21 @@ class TwoLists(Pipeline[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
     def of(cls, choices):
         return cls(SortedList.of(choices))
 
+    @property
+    def sound(self):
+        return "sorted"
+
     def upload(self, keys):
         raise NotImplementedError
+
+    def positives(self, party, uploads, sizes):
+        raise NotImplementedError
+
+    def positives_cost(self, sizes):
+        raise NotImplementedError
+
+    def check_cost(self, sizes):
+        return Cost()
 
     def words(self, samples):
         return 2 * samples
@@ -150,7 +162,7 @@ class TwoLists(Pipeline[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
         first, second = (self.each.plaintext(half) for half in self.halves(uploads))
         return first, second
 
-    def phase_estimates(self, sizes, inputs):
+    def preparing(self, sizes, inputs):
         return tuple(
             PhaseEstimate(one.phase, one.spent | one.spent)
             for one in self.each.phase_estimates(sizes, inputs)
@@ -221,16 +233,27 @@ class Histograms(Pipeline[tuple, tuple]):
     """Counts of both classes in bins: an upload's size does not depend on the samples."""
 
     name: ClassVar[str] = "histograms"
-    mode: ClassVar[str] = "exact"
-    sound: ClassVar[str] = "made of counts"
     inputs: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     def of(cls, choices):
         return cls()
 
+    @property
+    def sound(self):
+        return "made of counts"
+
     def upload(self, keys):
         raise NotImplementedError
+
+    def positives(self, party, uploads, sizes):
+        raise NotImplementedError
+
+    def positives_cost(self, sizes):
+        raise NotImplementedError
+
+    def check_cost(self, sizes):
+        return Cost()
 
     def words(self, samples):
         return 2 * BINS
@@ -261,7 +284,7 @@ class Histograms(Pipeline[tuple, tuple]):
         total = sum(np.asarray(one, np.int64) for one in uploads)
         return total[:BINS].tolist(), total[BINS:].tolist()
 
-    def phase_estimates(self, sizes, inputs):
+    def preparing(self, sizes, inputs):
         return (PhaseEstimate("bins", Cost()),)
 
     def proxies_learn(self):
@@ -334,7 +357,7 @@ def computed(options, uploads, sizes=None):
 
 
 def keys(scores, labels):
-    words = encode(scores, labels, code="unit", direction="higher")
+    words = encode(scores, labels, PROBABILITIES)
     return np.sort(words)[::-1]
 
 
@@ -383,6 +406,6 @@ def test_uploads_that_a_pipeline_finds_unsound_are_left_out():
     assert at[0].samples == sizes[0]
 
 
-def test_statistics_of_different_pipelines_are_not_one_study():
-    with pytest.raises(OptionRefused, match="different uploads"):
+def test_statistics_of_two_kinds_of_lists_are_not_one_study():
+    with pytest.raises(OptionRefused, match="lists of different kinds"):
         Options(metrics=("auroc", "mid"))

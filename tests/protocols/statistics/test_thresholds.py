@@ -17,7 +17,6 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import MOST_DECIMALS, Options
-from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from ppaurora.protocols.statistics.thresholds import OF_TWO
 from tests.protocols.statistics.drawn import drawn_studies
@@ -122,7 +121,7 @@ def test_five_hundred_studies_have_the_rates_of_their_rows() -> None:
 def test_two_thousand_million_samples_are_exact(decimals: int) -> None:
     """The most samples in all: margins of MCC reach 2^120, Youden's denominators 2^60."""
     texts = tuple(text.partition(":")[0] + ":at=0.5" for text in ASKED[0])
-    options = Options(metrics=texts, decimals=decimals, mode="grid", bins=2)
+    options = Options(metrics=texts, decimals=decimals, resolution="bins:2")
     assert all(one.fits(MOST_SAMPLES, MOST_DECIMALS) for one in options.statistics)
     tp, fn, fp = 536_870_911, 3, 536_870_000
     tn = MOST_SAMPLES - tp - fn - fp
@@ -142,34 +141,13 @@ def test_two_thousand_million_samples_are_exact(decimals: int) -> None:
     assert told["mcc"][1] == root_of((tp * tn - fp * fn) ** 2, margins, False, decimals)
 
 
-def test_a_threshold_beside_the_grid_is_refused_with_the_nearest_cut_points() -> None:
-    with pytest.raises(OptionRefused, match=r"ppv:at=0.3 at 0.3, which is not between") as caught:
-        Options(metrics=("ppv:at=0.3",), mode="grid", bins=8)
-    assert caught.value.advice == "The nearest cut points are 0.25 and 0.375."
-    with pytest.raises(OptionRefused) as caught:
-        Options(metrics=("ppv:at=0.95",), mode="grid", bins=8)
-    assert caught.value.advice == "The nearest cut points are 0.875."
-    with pytest.raises(OptionRefused) as caught:
-        Options(metrics=("ppv:at=0.1",), mode="grid", bins=1 << 20)
-    for text in caught.value.advice.removesuffix(".").split(" are ")[1].split(" and "):
-        assert Options(metrics=(f"ppv:at={text}",), mode="grid", bins=1 << 20)
-
-
 @pytest.mark.parametrize(
     "text",
-    ["f1", "f1:at=0", "f1:at=1", "mcc:at=0.5/0.5", "roc_curve:points=50", "pr_curve:points=1"],
+    ["f1", "f1:at=-0.1", "f1:at=1.1", "mcc:at=0.5/0.5", "pr_curve:points=1"],
 )
 def test_what_is_no_threshold_is_refused(text: str) -> None:
     with pytest.raises(OptionRefused):
-        Options(metrics=(text,), mode="grid")
-
-
-def test_points_that_are_no_power_of_two_are_refused_with_those_that_are() -> None:
-    with pytest.raises(OptionRefused) as caught:
-        statistic("roc_curve:points=50")
-    assert caught.value.advice == "A power of two, such as 32 or 64."
-    with pytest.raises(OptionRefused, match="not between two of the 8 bins"):
-        Options(metrics=("roc_curve",), mode="grid", bins=8)
+        Options(metrics=(text,), resolution="bins:4096")
 
 
 def test_a_curve_has_the_rates_of_scikit_learn_at_its_points() -> None:
@@ -177,7 +155,7 @@ def test_a_curve_has_the_rates_of_scikit_learn_at_its_points() -> None:
     x, y = rng.random(400).round(3), rng.integers(0, 2, 400)
     owners = tuple(Owner(x[k::4], y[k::4]) for k in range(4))
     options = Options(
-        metrics=("roc_curve:points=8", "pr_curve:points=8"), decimals=9, mode="grid", bins=64
+        metrics=("roc_curve:points=8", "pr_curve:points=8"), decimals=9, resolution="bins:64"
     )
     roc, pr = (rows_of(told) for told in run(Study(owners, options)).results.values())
     fpr, tpr, at = sklearn.metrics.roc_curve(y, x, drop_intermediate=False)
@@ -193,13 +171,13 @@ def test_a_curve_has_the_rates_of_scikit_learn_at_its_points() -> None:
 
 def test_lower_scores_are_called_positive_at_the_threshold_and_below() -> None:
     owners = (Owner([0.1, 0.24, 0.25, 0.9], [1, 1, 1, 0]),)
-    options = Options(metrics=("confusion:at=0.25",), decimals=1, mode="grid", bins=4)
+    options = Options(metrics=("confusion:at=0.25",), decimals=1, resolution="bins:4")
     told = run(Study(owners, options, "lower")).results["confusion:at=0.25"]
     assert rows_of(told)[0] == ["0.25", "3", "0", "0", "1", "1.0", "1.0"]
 
 
 def test_the_ledger_says_what_counts_tell() -> None:
-    options = Options(metrics=("confusion:at=0.5", "ppv:at=0.5"), mode="grid")
+    options = Options(metrics=("confusion:at=0.5", "ppv:at=0.5"), resolution="bins:4096")
     told = ledger(options, [1000] * 4)
     assert told.learns.receivers == (
         "confusion:at=0.5: for each threshold, a score of that or higher being called positive, "

@@ -15,6 +15,7 @@ from ppaurora.bench.papers.experiments.tpauc_bias import ONE_LAW, estimates
 from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.statistics.registry import statistic
@@ -129,9 +130,9 @@ def test_a_binormal_study_has_the_same_estimates_in_private(seed: int) -> None:
     scores = np.r_[rng.normal(2, 1.5, 30), rng.normal(0, 1, 30)]
     labels = np.repeat([1, 0], [30, 30])
     texts = ("tpauc:min_tpr=0.6,max_fpr=0.4", "tpauc_trimmed:min_tpr=0.6,max_fpr=0.4")
-    options = Options(metrics=texts, decimals=9, code="real")
+    options = Options(metrics=texts, decimals=9, range=("any",))
     study = Study((Owner(scores[::2], labels[::2]), Owner(scores[1::2], labels[1::2])), options)
-    data = Pooled.of([encode(scores, labels, code="real", direction="higher")])
+    data = Pooled.of([encode(scores, labels, Scale.of("full", ("any",)))])
     expected = [
         rounded(Fraction(one.plaintext_words(data, 9)[0], 10**9), 9) for one in options.statistics
     ]

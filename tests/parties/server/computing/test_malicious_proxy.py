@@ -36,12 +36,12 @@ from ppaurora.parties.server.keeping import mismatch_halts
 from ppaurora.parties.server.keeping.verdict_records import MOST_BROKEN
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists import verdicts
-from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.lists.scale import PROBABILITIES
 from tests.parties.server.computing.test_covert_study import is_at
 from tests.parties.world import World, generated, until_done, with_options
 
 pytestmark = pytest.mark.zeromq
-LARGEST = CODES["unit"].largest_key
+LARGEST = PROBABILITIES.largest_key
 SECONDS = 60.0
 
 

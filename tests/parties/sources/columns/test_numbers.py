@@ -25,7 +25,7 @@ from ppaurora.parties.sources.columns.numbers import (
     numbers,
     unusable,
 )
-from ppaurora.protocols.lists.encoding import code_named
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
 ODD = [
     "",
@@ -118,17 +118,39 @@ def test_faults_keep_their_rows_in_a_list_of_many_parts() -> None:
     assert (np.delete(values, STEP + 3) == 0.5).all()
 
 
-def test_values_outside_the_code_are_told_apart() -> None:
+ANY_SCORES = Scale.of("full", ("any",))
+
+
+@pytest.mark.parametrize(
+    ("resolution", "values", "instead"),
+    [
+        ("decimals:2", [0.25, 0.125, 0.5, 0.1234], "decimals:4"),
+        ("decimals:2", [0.25, 1 / 3], "full"),
+        ("float32", [0.5, 1 / 3], "full"),
+        ("decimals:1", [0.25, 0.12345678], "float32"),
+    ],
+)
+def test_what_the_resolution_does_not_have_is_told_with_one_that_has_it(
+    resolution: str, values: list[float], instead: str
+) -> None:
+    [(kind, marked)] = unusable(np.array(values), Scale.of(resolution)).items()
+    fits = Scale.of(resolution).fits(np.array(values))
+    assert marked.tolist() == (~fits).tolist()
+    assert marked.any()
+    assert f": {instead} would hold them" in kind.advice
+
+
+def test_values_outside_the_range_are_told_apart() -> None:
     values = np.array([0.0, 1.0, np.nan, -np.inf, 1.5, -0.1])
-    told = unusable(values, code_named("unit"))
+    told = unusable(values, PROBABILITIES)
     assert [np.flatnonzero(marked).tolist() for marked in told.values()] == [[2], [3], [4, 5]]
     nan, infinite, outside = (kind.what for kind in told)
     assert (nan, infinite) == ("NaN, which is no score,", "an infinite number")
     assert "between 0 and 1" in outside
-    assert not unusable(np.array([0.0, -3e40, 1e-70]), code_named("real"))
-    (kind,) = unusable(np.array([1e-300]), code_named("real"))
+    assert not unusable(np.array([0.0, -3e40, 1e-70]), ANY_SCORES)
+    (kind,) = unusable(np.array([1e-300]), ANY_SCORES)
     assert "2^-255 to 2^256" in kind.what
-    assert 'code = "real"' not in kind.advice
+    assert "another range" not in kind.advice
 
 
 def test_fields_never_show_their_texts() -> None:

@@ -1,4 +1,4 @@
-"""A study on a grid by the real commands: three servers and three owners, each its own process."""
+"""One upload of several parts by the real commands: three servers and four owners as processes."""
 
 from __future__ import annotations
 
@@ -19,31 +19,39 @@ from ppaurora.protocols.lists.outsourcing import WordShare
 from tests.parties.world import World, csv, generated, pooled
 
 pytestmark = pytest.mark.zeromq
-METRICS = ("auroc_bounds", "auroc_ci_binned", "confusion:at=0.5", "calibration", "brier")
+METRICS = (
+    "auroc_ci",
+    "average_precision",
+    "aupr",
+    "confusion:at=0.3",
+    "calibration",
+    "brier",
+    "net_benefit:at=0.1/0.2",
+)
 OWNERS = ("ann", "ben", "cleo", "dora")
 
 
-def one_count_more(honest: Prepared) -> Prepared:
-    """The upload of an owner who counts somebody twice."""
+def one_positive_more(honest: Prepared) -> Prepared:
+    """The upload of an owner whose list has a positive more than its sums."""
     words = honest.shares[Role.P1].words().copy()
-    words[:1] += np.uint64(1)
+    # of two equal scores a positive stands first, so the lowest key may become one
+    words[honest.samples - 1] += np.uint64(1)
     return replace(honest, shares={**honest.shares, Role.P1: WordShare(words)})
 
 
-def test_a_study_on_a_grid_has_the_pooled_result_without_the_owner_who_lied(tmp_path: Path) -> None:
+def test_all_of_a_study_is_in_one_upload_and_one_result_without_the_owner_who_lied(
+    tmp_path: Path,
+) -> None:
     with World(tmp_path, OWNERS) as world:
         (tmp_path / "study.toml").unlink()
         ports = free_ports(3)
         asked = (
-            "study", "new", "study.toml", "--id=counted", "--mode=grid", "--bins=64",
+            "study", "new", "study.toml", "--id=whole", "--resolution=decimals:2",
             f"--p0=127.0.0.1:{ports[0]}=P0.key.pub",
             f"--p1=127.0.0.1:{ports[1]}=P1.key.pub",
             f"--helper=127.0.0.1:{ports[2]}=helper.key.pub",
             *(f"--owner={name}={name}.key.pub" for name in OWNERS),
         )  # fmt: skip
-        refused = world.run(*asked)
-        assert refused.returncode == 2
-        assert "Ask for auroc_bounds" in refused.stderr
         written = world.run(*asked, *(f"--metric={text}" for text in METRICS))
         assert written.returncode == 0, written.stderr
         assert (
@@ -52,14 +60,9 @@ def test_a_study_on_a_grid_has_the_pooled_result_without_the_owner_who_lied(tmp_
             "(calibration:least=5)"
         ) in written.stderr
         study = Study.load(tmp_path / "study.toml")
-        assert (study.options.mode, study.options.bins) == ("grid", 64)
+        assert (study.options.resolution, study.options.table) == ("decimals:2", "sorted")
         shown = world.run("study", "show", "study.toml").stdout
-        assert "grid" in shown
-        assert "made of counts that add up to the stated number of samples" in shown
-        world.write_site("ann", more='[policy]\nmodes = ["exact"]\n')
-        unwanted = world.run("study", "check", "study.toml", "--site=ann.toml")
-        assert 'does not allow the mode "grid"' in unwanted.stderr
-        world.write_site("ann")
+        assert "with equally many positives in each of 2 parts" in " ".join(shown.split())
 
         world.start()
         tables = []
@@ -69,11 +72,11 @@ def test_a_study_on_a_grid_has_the_pooled_result_without_the_owner_who_lied(tmp_
         for name in OWNERS[:-1]:
             sent = world.outsource(name)
             assert sent.returncode == 0, sent.stderr
-            assert "the study asks for sums of scores, so all are read" in sent.stderr
-            # 2·64 counts, three words for each of 8 sums of scores and one of squared errors
-            assert f"{8 * (128 + 24 + 3)} bytes, masked" in sent.stderr
+            # a word a row; counts of 11 cells, three words for 8 sums of scores and one of squares
+            words = 101 + 37 * OWNERS.index(name) + 22 + 24 + 3
+            assert f"{8 * words} bytes, masked" in sent.stderr
         with world.owner("dora") as dora:
-            dora.send(one_count_more(dora.prepare(tables[-1])))
+            dora.send(one_positive_more(dora.prepare(tables[-1])))
         fetched = world.run("result", "--site=ann.toml", "--wait=30", "--format=json")
         assert fetched.returncode == 0, fetched.stderr
         document = json.loads(fetched.stdout)
@@ -82,7 +85,7 @@ def test_a_study_on_a_grid_has_the_pooled_result_without_the_owner_who_lied(tmp_
         assert document["values"] == expected
         assert document["refused"] == ["dora"]
         assert document["samples"] == sum(map(len, tables[:-1]))
-        assert {"mode": "grid", "bins": 64}.items() <= document["options"]["protocol"].items()
+        assert document["options"]["scores"]["range"] == [0, 1]
         table = world.run("result", "--site=ben.toml")
-        assert str(expected["auroc_bounds"]["value"]) in table.stdout
+        assert str(expected["auroc_ci"]["value"]) in table.stdout
         assert "the list of dora was unsound" in table.stdout

@@ -1,4 +1,4 @@
-"""Statistics of the curve from a histogram are those of the sorted list of the binned scores."""
+"""Statistics of the curve from cells are those of the sorted list of the same scores."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.histogram import Histogram
@@ -24,6 +25,9 @@ from ppaurora.protocols.statistics.parameters import parameters
 from ppaurora.protocols.statistics.registry import statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols.statistics.drawn import drawn_studies
+from tests.protocols.statistics.examples import BINS as ALL_APART
+from tests.protocols.statistics.examples import EXAMPLES, Example
+from tests.protocols.statistics.examples import released as released_text
 from tests.protocols.studies import Owner, Study, released, run_all
 
 EXACT = (
@@ -38,18 +42,9 @@ BY_TURNS = [EXACT[:2], EXACT[2:4], EXACT[4:]]
 BINS = (2, 8, 64)
 
 
-def binned(text: str) -> str:
-    name, sign, rest = text.partition(":")
-    return f"{name}_binned{sign}{rest}"
-
-
 def on_a_grid(study: Study, bins: int) -> Study:
     """The same owners, who count."""
-    texts = tuple(map(binned, study.options.metrics))
-    return replace(
-        study,
-        options=Options(metrics=texts, decimals=study.options.decimals, mode="grid", bins=bins),
-    )
+    return replace(study, options=replace(study.options, resolution=f"bins:{bins}"))
 
 
 def most_samples_on_a_grid(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
@@ -80,16 +75,16 @@ def test_divisions_take_the_widest_steps_for_all_samples_that_a_grid_holds(
 ) -> None:
     """The cost is predicted from the bins, without the number of samples."""
     texts = [
-        "accuracy:at=0.5", "auroc_bounds", "auroc_ci_binned", "auroc_se_binned", "brier", "ece",
+        "accuracy:at=0.5", "auroc", "auroc_ci", "auroc_se", "brier", "ece",
         "log_loss", "mcc:at=0.5", "net_benefit:at=0.5", "observed_expected",
-        "pauc_binned:max_fpr=0.5", "scaled_brier", "tpauc_binned:max_fpr=0.5,min_tpr=0.5",
+        "pauc:max_fpr=0.5", "scaled_brier", "tpauc:max_fpr=0.5,min_tpr=0.5",
         "youden:at=0.5",
     ]  # fmt: skip
     for text in texts:
         most = statistic(text).most_samples(decimals)
         if not most:
             continue
-        options = Options(metrics=(text,), decimals=decimals, mode="grid", bins=8)
+        options = Options(metrics=(text,), decimals=decimals, resolution="bins:8")
         with monkeypatch.context() as patch:
             most_samples_on_a_grid(patch, most)
             hops, payload = measured(Study((Owner([0.1, 0.6, 0.9], [0, 1, 1]),), options))
@@ -113,7 +108,7 @@ def check_all(studies: list[Study]) -> None:
     of_lists = run_all([floored(*pair) for pair in pairs])
     of_bins = run_all([on_a_grid(*pair) for pair in pairs])
     for exact, counted in zip(of_lists, of_bins, strict=True):
-        assert counted.results == {binned(text): told for text, told in exact.results.items()}
+        assert counted.results == exact.results
 
 
 def test_drawn_studies_have_the_values_of_their_sorted_binned_scores() -> None:
@@ -125,25 +120,54 @@ def test_a_hundred_studies_have_the_values_of_their_sorted_binned_scores() -> No
     check_all(drawn_studies(100, 52, BY_TURNS, 9))
 
 
-def test_every_twin_of_the_curve_has_the_parameters_of_the_other() -> None:
-    twins = [one for name, one in statistics().items() if name.endswith("_binned")]
-    assert len(twins) == 6
-    for one in twins:
-        of_twin = parameters(statistics()[one.twin])
+CELLS = [name for name, kind in statistics().items() if kind.cells]
+
+
+def test_every_program_for_cells_has_the_parameters_of_the_other() -> None:
+    assert len(CELLS) == 8
+    for name in CELLS:
+        kind = statistics()[name]
         # the logit scale is for lists whose counts fit it
-        own, theirs = (
-            [name for name in all if name != "method"] for all in (parameters(one), of_twin)
-        )
-        assert own == theirs
+        for other in filter(None, (kind.cells, kind.bounds)):
+            assert other.name == name
+            own, theirs = (
+                [key for key in all if key != "method"]
+                for all in (parameters(other), parameters(kind))
+            )
+            assert own == theirs
+
+
+WRITTEN = {"pauc": "pauc:max_fpr=0.5", "tpauc": "tpauc:min_tpr=0.5,max_fpr=0.5"}
+
+
+@pytest.mark.parametrize("of", EXAMPLES)
+@pytest.mark.parametrize("name", CELLS)
+def test_cells_that_tell_all_scores_apart_give_the_value_of_the_sorted_list(
+    name: str, of: Example
+) -> None:
+    text = WRITTEN.get(name, name)
+    value = released_text(text, of)
+    assert released_text(text, of, resolution="decimals:4", table="counted") == value
+    if not statistics()[name].bounds:
+        assert released_text(text, of, resolution=f"bins:{ALL_APART}") == value
+
+
+def test_a_statistic_of_sorted_lists_is_refused_where_scores_are_counted() -> None:
+    for table in ({"resolution": "bins:16"}, {"resolution": "decimals:2", "table": "counted"}):
+        with pytest.raises(OptionRefused, match="aupr, which needs the scores sorted"):
+            Options(metrics=("aupr",), **table)
+    with pytest.raises(OptionRefused, match="auroc_refined, which is computed from bins"):
+        Options(metrics=("auroc_refined",))
+    with pytest.raises(OptionRefused, match="2000001 scores"):
+        Options(metrics=("auroc",), resolution="decimals:6", range=(0, 2), table="counted")
 
 
 def test_two_thousand_million_samples_have_delongs_error() -> None:
     """A2 and B2 reach 2^92, the variance's denominator 2^182."""
     options = Options(
-        metrics=("auroc_se_binned", "auroc_ci_binned:method=delong"),
+        metrics=("auroc_se", "auroc_ci:method=delong"),
         decimals=6,
-        mode="grid",
-        bins=4,
+        resolution="bins:4",
     )
     assert all(one.fits(MOST_SAMPLES, 6) for one in options.statistics)
     p, q = [9 * 10**8, 1, 10**8, 5], [10**8, 0, 7 * 10**8, 0]
@@ -161,16 +185,13 @@ def test_two_thousand_million_samples_have_delongs_error() -> None:
     variance += sum(n * (x - area) ** 2 for n, x in zip(q, b, strict=True)) / (N - 1) / N
     one = 10**6
     error = (isqrt(int(4 * one**2 * variance)) + 1) // 2
-    assert told["auroc_se_binned"] == f"0.{error:06d}"
-    assert (
-        told["auroc_ci_binned:method=delong"].split()[0]
-        == f"0.{int(area * one + Fraction(1, 2)):06d}"
-    )
+    assert told["auroc_se"] == f"0.{error:06d}"
+    assert told["auroc_ci:method=delong"].split()[0] == f"0.{int(area * one + Fraction(1, 2)):06d}"
     assert error > 0
 
 
 def test_an_unasked_product_is_told_as_a_fault_of_the_statistic() -> None:
-    pipeline = Options(metrics=("auroc_bounds",), mode="grid", bins=2).pipeline
+    pipeline = Options(metrics=("auroc",), resolution="bins:2").pipeline
     *_, data = run_local(
         lambda party, own: pipeline.prepare(party, [own], [4], frozenset()),
         share(np.ones(4, np.uint64)),
@@ -180,7 +201,8 @@ def test_an_unasked_product_is_told_as_a_fault_of_the_statistic() -> None:
 
 
 def test_the_ledger_says_that_an_interval_tells_the_class_count_roughly() -> None:
-    text = "auroc_ci_binned:method=delong"
-    [told] = ledger(Options(metrics=(text,), mode="grid"), [1000] * 4).learns.receivers
+    text = "auroc_ci:method=delong"
+    [told] = ledger(Options(metrics=(text,), resolution="bins:4096"), [1000] * 4).learns.receivers
     assert told.startswith(f"{text}: the released decimals, which with the number of")
-    assert statistic(text).most_samples(4) == MOST_SAMPLES
+    [one] = Options(metrics=(text,), resolution="bins:4096").statistics
+    assert one.most_samples(4) == MOST_SAMPLES

@@ -1,0 +1,53 @@
+"""Conversion of a study file of an older version, of the time when studies had modes.
+
+What is converted are the scores' code, the mode and the bins, which became range and resolution,
+and the names of metrics, of which some had a name of their own in one of the modes. All else is
+kept as it stands.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+from ppaurora.parties.errors import ConfigurationError
+
+__all__ = ["converted"]
+
+RENAMED = re.compile(r"\b(\w+)_binned\b|\b(auroc|average_precision)_bounds\b")
+GONE = re.compile(r"\s*(code|mode|bins)\s*=")
+SCORES = re.compile(r"\s*\[scores\]")
+METRICS = re.compile(r"\s*names\s*=")
+
+
+def converted(text: str, file: str) -> str:
+    """The text of a study file in today's form; one that is not of an older version is refused."""
+    try:
+        content = tomllib.loads(text)
+    except ValueError as error:
+        raise ConfigurationError(
+            f"{file} is not valid TOML: {error}", advice="Correct that line and try again."
+        ) from None
+    protocol, scores = content.get("protocol", {}), content.get("scores", {})
+    code, mode, bins = scores.get("code"), protocol.get("mode"), protocol.get("bins")
+    lines = text.splitlines()
+    if not any(GONE.match(line) for line in lines):
+        raise ConfigurationError(
+            f"{file} has no option of an older version",
+            advice="Nothing has to be converted; `ppaurora study check` reads it.",
+        )
+    chosen = []
+    if code == "real":
+        chosen.append('range = "any"')
+    if mode == "grid":
+        chosen.append(f'resolution = "bins:{bins or 4096}"')
+    found = []
+    for line in lines:
+        if GONE.match(line):
+            continue
+        found.append(RENAMED.sub(r"\1\2", line) if METRICS.match(line) else line)
+        if SCORES.match(line):
+            found += chosen
+    if chosen and not any(SCORES.match(line) for line in lines):
+        found += ["", "[scores]", *chosen]
+    return "\n".join(found) + "\n"
