@@ -67,7 +67,7 @@ def test_two_models_stand_beside_the_sums_of_the_first() -> None:
         (("brier",), {}, (OwnersSums,)),
         (("auroc", "brier"), {}, (SortedList, OwnersSums)),
         (("auroc", "brier"), {"resolution": "bins:8"}, (Histogram, OwnersSums)),
-        (("auroc", "f1:at=0.5"), {"resolution": "decimals:1"}, (SortedList, OwnersSums)),
+        (("auroc", "f1:at=0.5"), {"resolution": "decimals:4"}, (SortedList, OwnersSums)),
         (
             ("auroc", "f1:at=0.5"),
             {"resolution": "decimals:1", "table": "counted"},
