@@ -194,10 +194,14 @@ class OptionSet:
         options = self.options()
         for declared in options.values():
             object.__setattr__(self, declared.name, declared.checked(getattr(self, declared.name)))
+        self.complete()
         for declared in options.values():
             if getattr(self, declared.name) != declared.default and not declared.applies(self):
                 raise declared.refuse("has no meaning in this study", declared.without)
         self.check()
+
+    def complete(self) -> None:
+        """Fill in what was left open and follows from other options."""
 
     def check(self) -> None:
         """Raise `OptionRefused` where options do not go together."""

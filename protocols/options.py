@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ppaurora.mpc.committed import FEWEST_DEALINGS, MOST_DEALINGS
+from ppaurora.protocols.analyses.analysis import analyses
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import Cutting, at_cut_points
@@ -31,6 +32,7 @@ SEMI_HONEST = "semi-honest"
 COVERT = "covert"
 ONLY_DEALING = "network"
 """The sort that can be checked, of those which `auto` chooses from."""
+USUAL_METRICS = ("auroc",)
 UNSORTED = "Leave it out: nothing is sorted for these metrics."
 
 
@@ -50,7 +52,9 @@ def _covert(options: Options) -> bool:
 class Options(OptionSet):
     """The choices that all parties must share; checked when made.
 
-    - `metrics`: the statistics, `name` or `name:key=value,...`, in the order of the results.
+    - `analysis`: the question, whose statistics are the metrics if none are named.
+    - `metrics`: the statistics, `name` or `name:key=value,...`, in the order of the results; those
+      of the analysis, or the AUROC, if none are named.
     - `decimals`: how many are released, correctly rounded (half up).
     - `merge`: the sort: `auto` is `network` or `shuffled`, by the sizes and the conditions;
       `network` opens nothing; `shuffled` opens comparisons of elements that nobody can tell apart,
@@ -72,8 +76,16 @@ class Options(OptionSet):
     'area under the precision-recall curve, by trapezoids'
     """
 
+    analysis: str = option(
+        "",
+        "the question that the statistics answer",
+        table="metrics",
+        choices=("", *analyses()),
+        detail="; ".join(f"{name}: {one.title}" for name, one in analyses().items()),
+        applies=lambda options: bool(options.analysis),
+    )
     metrics: tuple[str, ...] = option(
-        ("auroc",),
+        (),
         "the statistics to release",
         table="metrics",
         key="names",
@@ -174,10 +186,14 @@ class Options(OptionSet):
     )
     conditions: Conditions = USUAL
 
+    def complete(self) -> None:
+        """Take the statistics of the analysis where none are named."""
+        if not self.metrics:
+            of = analyses().get(self.analysis)
+            object.__setattr__(self, "metrics", of.metrics(self.scale) if of else USUAL_METRICS)
+
     def check(self) -> None:
         """Refuse choices of which one undoes the other, or which nothing is computed by."""
-        if not self.metrics:
-            raise OptionRefused("metrics", "is empty", advice="Ask for at least one metric.")
         if self.table == COUNTED and self.scale.top >= MOST_CELLS:
             raise OptionRefused(
                 "table",
@@ -208,7 +224,8 @@ class Options(OptionSet):
             raise OptionRefused(
                 "folds",
                 "are made, but no metric is the mean over them",
-                advice=f"Ask for {', '.join(_names_of_folds())}, or leave the folds out.",
+                advice=f"Ask for {', '.join(_names_of_folds())}, or the analysis "
+                "cross-validation, or leave the folds out.",
             )
 
     @property

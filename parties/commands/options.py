@@ -29,6 +29,7 @@ __all__ = [
     "ScoreOption",
     "SiteOption",
     "StudyOption",
+    "metrics_are_named",
 ]
 
 SITE = Path("site.toml")
@@ -60,6 +61,12 @@ ReportOption = Annotated[
     Path | None,
     typer.Option("--report", metavar="FILE", help="Also a report for people, as one HTML file."),
 ]
+
+
+def metrics_are_named(context: typer.Context) -> bool:
+    """Return whether the command line of this command names a metric."""
+    source = context.get_parameter_source("metric")
+    return source is not None and source.name == "COMMANDLINE"
 
 
 class Format(StrEnum):

@@ -42,7 +42,7 @@ class OwnCommands(Commands):
         ),
         "statistics": Own(
             "statistics:statistics_command",
-            "List the statistics: name, meaning, and the function by which others know it.",
+            "List the analyses and the statistics: name, meaning, and by which others know them.",
         ),
         "keys": Own(
             "keys:app",

@@ -7,6 +7,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from ppaurora.parties.commands.options import (
     FormatOption,
     GlobOption,
     ReportOption,
+    metrics_are_named,
 )
 from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.errors import ConfigurationError, Interrupted, ResultDiffers
@@ -27,11 +29,12 @@ from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.study_status import computing_progress
 from ppaurora.parties.reports.terminal import show_result
-from ppaurora.parties.simulation.simulate import Simulation, served, simulate
+from ppaurora.parties.simulation.simulate import Simulation, served, simulate, usual_analysis
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import FoldBy, Scores
+from ppaurora.protocols.analyses.validation import Validation
 from ppaurora.protocols.options import Options
 
 DEMO_SIZES = (400, 250, 150)
@@ -39,6 +42,7 @@ DEMO_SIZES = (400, 250, 150)
 
 @with_declared_options("fold-key", "fold-least")
 def simulate_command(
+    context: typer.Context,
     files: Annotated[list[Path], typer.Argument(help="One CSV or Parquet file for each owner.")],
     options: Options,
     scores: Scores,
@@ -52,6 +56,8 @@ def simulate_command(
     report: ReportOption = None,
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
+    if not options.analysis and not options.folds and not metrics_are_named(context):
+        options = replace(options, analysis=usual_analysis(scores), metrics=())
     by = fold_by.of(options.folds)
     if keep is not None:
         _make(keep)
@@ -86,7 +92,7 @@ def demo(
         # two decimals only, so that many scores are tied
         scores = np.round(rng.beta(2 + 2 * labels, 3), 2)
         lists.append(Labelled(scores, labels))
-    options = Options(metrics=("auroc", "aupr", "average_precision"))
+    options = Options(analysis=Validation.name, resolution="decimals:2")
     if serve:
         _serve(lists, options)
         return

@@ -9,6 +9,7 @@ import typer
 
 from ppaurora.parties.commands.options import Format, FormatOption
 from ppaurora.parties.reports.console import out, table_of
+from ppaurora.protocols.analyses.analysis import analyses
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.statistics.parameters import hint, parameter, parameters
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistics
@@ -18,7 +19,7 @@ def statistics_command(
     name: Annotated[str, typer.Argument(help="One statistic, to see its parameters.")] = "",
     format: FormatOption = Format.table,
 ) -> None:
-    """List the statistics: name, meaning, and the function by which others know it."""
+    """List the analyses and the statistics: name, meaning, and by which others know them."""
     known = statistics()
     if name and name not in known:
         raise OptionRefused("NAME", f'is "{name}", no statistic', advice=hint(name, known).strip())
@@ -26,6 +27,11 @@ def statistics_command(
     if format is Format.json:
         out().print_json(json.dumps([described(one) for one in chosen]))
         return
+    if not name:
+        asked = table_of("analysis", "question", "beside scores and labels it needs")
+        for analysis in analyses().values():
+            asked.add_row(analysis.name, analysis.title, analysis.needs or "nothing")
+        out().print(asked)
     table = table_of("name", "releases", "what it is", "known as")
     for one in chosen:
         table.add_row(one.usage(), str(one.kind), one.title, one.known_as)

@@ -16,7 +16,7 @@ from ppaurora.parties.commands.accept import accept, diff
 from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.end import end
 from ppaurora.parties.commands.group import group
-from ppaurora.parties.commands.options import Format
+from ppaurora.parties.commands.options import Format, metrics_are_named
 from ppaurora.parties.commands.restart import restart
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
@@ -37,6 +37,7 @@ from ppaurora.parties.study.parts import (
 )
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
+from ppaurora.protocols.analyses.analysis import analyses
 from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
@@ -51,6 +52,7 @@ ServerOption = Annotated[str, typer.Option(help="host:port=PUBLIC KEY or .pub fi
 @app.command()
 @with_declared_options()
 def new(
+    context: typer.Context,
     file: FileArgument,
     id: Annotated[str, typer.Option(help="A short name, never used twice.")],
     p0: ServerOption,
@@ -72,6 +74,12 @@ def new(
     ] = 1,
 ) -> None:
     """Write a new study file with a comment on every option."""
+    if not options.analysis and not metrics_are_named(context):
+        raise ConfigurationError(
+            "Nothing is asked of the lists: what is told of them must be chosen",
+            advice="Say --analysis validation (or another, see `ppaurora statistics`), or name "
+            "each statistic with --metric.",
+        )
     participants = [_participant(text, uploads=True) for text in owner or []]
     participants += [_participant(text, uploads=False) for text in receiver or []]
     study = Study(
@@ -89,6 +97,7 @@ def new(
         fold_by=fold_by.of(options.folds),
     )
     _write(study, file)
+    _tell_analysis(study)
     _tell_limit(study)
     _tell_notes(study)
     err().print(f"Give {file} to every party; each checks it with `ppaurora study check {file}`.")
@@ -174,6 +183,12 @@ def _write(study: Study, file: Path) -> None:
     Study.parse(text, str(file))
     file.write_text(text, encoding="utf-8")
     out().print(study.hash.hex())
+
+
+def _tell_analysis(study: Study) -> None:
+    """What the receivers of an analysis learn, in one sentence for the person who decides."""
+    if one := analyses().get(study.options.analysis):
+        err().print(f"The receivers will learn {one.tells}.")
 
 
 def _tell_limit(study: Study) -> None:

@@ -47,6 +47,8 @@ from ppaurora.parties.study.study import (
     Study,
 )
 from ppaurora.parties.study.writing import site_text, study_text
+from ppaurora.protocols.analyses.comparison import ModelComparison
+from ppaurora.protocols.analyses.validation import Validation
 from ppaurora.protocols.lists.folds import KEY_BYTES, key_commitment
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
@@ -107,6 +109,7 @@ def simulate(
     `scores`. An owner with an empty list uploads nothing. The pooled side reads by other means.
     `fold_by` says by what rows come into folds, where the options have folds; a key for that is
     drawn.
+    Without options it is the analysis `validation`, or `comparison` where there are second scores.
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
 
     >>> first = Labelled([0.9, 0.8, 0.4, 0.3], [1, 0, 1, 0])
@@ -115,8 +118,8 @@ def simulate(
     >>> simulation.result.values == simulation.pooled
     True
     """
-    options = options or Options()
     scores = scores or Scores()
+    options = options or Options(analysis=usual_analysis(scores))
     columns = columns or Columns(score, label, delimiter)
     sources = [_source(one, place, columns) for place, one in enumerate(lists, start=1)]
     key = os.urandom(KEY_BYTES)
@@ -163,6 +166,11 @@ def simulate(
     uploads = [pipeline.repeatable(one, secret) for one, secret in sent]
     sizes = [size for one, _ in sent for size in pipeline.sizes(one)]
     return Simulation(result, pooled_values(options, uploads, sizes), tuple(empty))
+
+
+def usual_analysis(scores: Scores) -> str:
+    """The analysis of a simulation that asks for nothing else."""
+    return ModelComparison.name if scores.against else Validation.name
 
 
 def _patiently(action: Callable[[], object], processes: _Processes) -> None:

@@ -17,7 +17,6 @@ from ppaurora.protocols.statistics.registry import statistics
 @pytest.mark.parametrize(
     ("option", "wrong"),
     [
-        ("metrics", ()),
         ("metrics", ("auroc", "f1")),
         ("metrics", ("auroc", "auroc")),
         ("decimals", 0),

@@ -30,7 +30,10 @@ def test_an_interruption_says_what_is_left_and_how_to_begin_anew(
     monkeypatch.setattr(simulation, "simulate", interrupted)
     with pytest.raises(Interrupted, match="the three servers were stopped") as caught:
         simulation.simulate_command(
-            files=[tmp_path / "list.csv"], keep=tmp_path / kept if kept else None
+            context=None,
+            files=[tmp_path / "list.csv"],
+            keep=tmp_path / kept if kept else None,
+            analysis="validation",
         )
     assert what in caught.value.what
     assert caught.value.advice.endswith(advice)
@@ -49,7 +52,7 @@ def test_where_lower_scores_are_positive_a_threshold_is_a_score_of_that_or_lower
     with pytest.raises(SystemExit) as left:
         main(
             [
-                "simulate", *map(str, lists), "--direction=lower", "--mode=grid", "--bins=8",
+                "simulate", *map(str, lists), "--direction=lower",
                 "--metric=confusion:at=0.25/0.5", "--metric=calibration:bins=2,least=1",
                 f"--report={report}", "--format=json",
             ]
@@ -84,7 +87,7 @@ def test_with_glob_all_files_of_a_pattern_are_the_list_of_one_owner(
         (tmp_path / f"{name}.csv").write_text(f"risk;label\n{rows}", encoding="utf-8")
     patterns = [str(tmp_path / one) for one in ("a-*.csv", "b.csv")]
     with pytest.raises(SystemExit) as left:
-        main(["simulate", *patterns, "--glob", "--score=risk", "--format=json"])
+        main(["simulate", *patterns, "--glob", "--score=risk", "--format=json", "--metric=auroc"])
     result = json.loads(capsys.readouterr().out)
     assert left.value.code == 0
     # 5 of 6 pairs are won, one is tied

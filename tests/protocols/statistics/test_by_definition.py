@@ -16,6 +16,7 @@ from tests.protocols.statistics import (
     test_balanced_accuracy,
     test_brier,
     test_calibration,
+    test_class_counts,
     test_confusion,
     test_ece,
     test_f1,
@@ -56,6 +57,7 @@ DEFINITIONS: dict[str, Definition] = {
     test_observed_expected.TEXT: test_observed_expected.DEFINITION,
     test_ece.TEXT: test_ece.DEFINITION,
     test_calibration.TEXT: test_calibration.DEFINITION,
+    test_class_counts.TEXT: test_class_counts.DEFINITION,
 }
 
 

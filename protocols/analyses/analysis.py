@@ -1,0 +1,43 @@
+"""The contract of an analysis: everything that is known of one stands in its one file."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cache
+from typing import ClassVar
+
+import ppaurora.protocols.analyses as room
+from ppaurora.protocols.discovery import implementations
+from ppaurora.protocols.lists.scale import Scale
+
+
+class Analysis(ABC):
+    """One question about a classifier, and the statistics by which it is answered."""
+
+    name: ClassVar[str]
+    """The name by which a study asks for it."""
+    title: ClassVar[str]
+    """The question in a few words."""
+    needs: ClassVar[str] = ""
+    """The data and options that it needs beside scores and labels, in words."""
+    tells: ClassVar[str]
+    """A sentence for the person who decides: what the receivers learn of the samples."""
+    answers: ClassVar[tuple[str, ...]]
+    """The items of reporting guidelines that its numbers serve."""
+
+    @staticmethod
+    @abstractmethod
+    def metrics(scale: Scale) -> tuple[str, ...]:
+        """The statistics, in the order of a report, for scores of this scale."""
+
+
+@cache
+def analyses() -> Mapping[str, type[Analysis]]:
+    """Every analysis by name.
+
+    >>> [*analyses()]
+    ['comparison', 'cross-validation', 'noisy', 'validation']
+    """
+    contract: type[Analysis] = Analysis  # type: ignore[type-abstract]
+    return {one.name: one for one in implementations(room, contract)}

@@ -1,0 +1,73 @@
+"""The samples of each class, and the prevalence.
+
+    P,    N = n - P,    P / n.
+
+A count travels as it is, and the prevalence follows from it and the public number of samples, so
+that nothing is computed and no message is sent. What else is released cannot tell more about the
+classes' sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.pipelines.histogram import OwnersSums
+from ppaurora.protocols.ranking.binned import Binned, PooledBins
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, decimal_text
+from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic
+
+COLUMNS = ("positives", "negatives", "prevalence")
+
+
+@dataclass(frozen=True, slots=True)
+class ClassCounts(Statistic[Binned, PooledBins]):
+    """One row: both counts, and the share of the positives."""
+
+    name: ClassVar[str] = "class_counts"
+    title: ClassVar[str] = "samples of each class, and the prevalence"
+    known_as: ClassVar[str] = "numpy bincount, R table"
+    kind: ClassVar[ValueKind] = ValueKind.TABLE
+    pipeline: ClassVar[type[OwnersSums]] = OwnersSums
+    undefined: ClassVar[str] = "there are no samples"
+
+    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
+        return concatenate([data.P, data.N])
+
+    def cost(self, n: int, decimals: int) -> Cost:
+        return Cost()
+
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
+        return [data.P, data.N]
+
+    def words(self, decimals: int) -> int:
+        return 2
+
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
+        P, N = words
+        if not 0 < P + N <= MOST_SAMPLES:
+            raise RemoteProtocolError(
+                f"the shares of {self.text} do not make a result",
+                advice="The two proxies hold shares of different runs; ask for the result again.",
+            )
+        share = half_up(Fraction(P * 10**decimals, P + N))
+        return Table(COLUMNS, ((str(P), str(N), decimal_text(share, decimals)),))
+
+    def value_without_samples(self) -> Released:
+        return Table(COLUMNS, undefined=NO_SAMPLES)
+
+    def fits(self, n: int, decimals: int) -> bool:
+        return n <= MOST_SAMPLES
+
+    def leaks(self, decimals: int) -> str:
+        return "the number of samples of each class, exactly"
+
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        return (f"{self.text}: tells how many samples of each class there are, exactly",)
