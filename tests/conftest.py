@@ -1,4 +1,4 @@
-"""What all tests share: generated cases are the same on every run, some run only by name."""
+"""Settings of all tests: generated cases are the same on every run, some run only by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ settings.load_profile("repeatable")
 
 
 BY_NAME = ("browser", "engines", "soak")
-"""What runs only if the command names it: `-m soak`, and never by `-m "not slow"`."""
+"""Markers of tests that run only if the command names them, and never by `-m "not slow"`."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

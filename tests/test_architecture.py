@@ -220,10 +220,24 @@ def test_every_statistic_has_a_test_of_its_name() -> None:
 RIDDLES = {"What", "How", "Whether", "Who", "Whose", "Where", "Which", "That"}
 
 
-def test_docstrings_of_the_protocols_begin_with_a_noun_or_a_verb() -> None:
+WORDED = (
+    "bench",
+    "docs",
+    "examples",
+    "mpc",
+    "parties",
+    "ppaurora",
+    "protocols",
+    "scripts",
+    "tests",
+)
+
+
+def test_docstrings_begin_with_a_noun_or_a_verb() -> None:
     begun = [
         f"{path.relative_to(HOME)}:{node.lineno}"
-        for path in sorted((HOME / "protocols").rglob("*.py"))
+        for folder in WORDED
+        for path in sorted((HOME / folder).rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if isinstance(node.value.value, str) and node.value.value.split()[0] in RIDDLES

@@ -1,4 +1,4 @@
-"""What is built holds every file, and works where it is installed, whatever lies beside it."""
+"""A build holds every file, and works where it is installed, whatever lies beside it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ BESIDE = (
     ".ci", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "README.md",
     "SECURITY.md", "deploy", "docs", "examples", "pyproject.toml", "scripts", "setup.py", "tests",
 )  # fmt: skip
-"""What an archive of the repository holds beside the package."""
+"""Files that an archive of the repository holds beside the package."""
 LIBRARY = f"{PACKAGE}/mpc/kernels/_native.abi3.so"
-"""What is compiled where the package is built, if there is a compiler."""
+"""Files that are compiled where the package is built, if there is a compiler."""
 SECONDS = 120
 
 
 def done(*command: str | Path, folder: Path, compiler: str = "") -> str:
-    """What a command wrote; it must succeed, and sees nothing of this checkout."""
+    """The output of a command, which must succeed and sees nothing of this checkout."""
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     if compiler:
         outside["CC"] = compiler

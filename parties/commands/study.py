@@ -186,7 +186,7 @@ def _write(study: Study, file: Path) -> None:
 
 
 def _tell_analysis(study: Study) -> None:
-    """What the receivers of an analysis learn, in one sentence for the person who decides."""
+    """Print the facts that the receivers of an analysis learn, for the person who decides."""
     if one := analyses().get(study.options.analysis):
         err().print(f"The receivers will learn {one.tells}.")
 

@@ -1,4 +1,4 @@
-"""How reports are shown, on wide terminals and narrow ones."""
+"""Display of reports on wide terminals and narrow ones."""
 
 from __future__ import annotations
 

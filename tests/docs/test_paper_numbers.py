@@ -199,7 +199,7 @@ def test_average_precision_that_is_shrunk_where_positives_are_few() -> None:
 
 
 def left_over(ε: float, δ: float) -> float:
-    """How much likelier than e^(ε/2) times itself Laplace's law is when stretched by e^β."""
+    """The chance by which Laplace's law, stretched by e^β, exceeds e^(ε/2) times itself."""
     β = ε / (2 * log(2 / δ))
     # where h(z) = e^(ε/2)·e^β·h(e^β·z)
     z = (ε / 2 + β) / (exp(β) - 1)

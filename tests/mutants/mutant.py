@@ -18,7 +18,7 @@ __all__ = ["HOME", "Fate", "Mutant", "Tree", "mutants"]
 HOME = Path(__file__).resolve().parents[2]
 COPIED = ("bench", "mpc", "parties", "ppaurora", "protocols", "tests", "pyproject.toml")
 SECONDS = 600.0
-"""How long the tests of one mutant may take; what takes longer has not been noticed by a test."""
+"""Seconds that the tests of one mutant may take; a longer run has not noticed it."""
 A_DAY = 86400
 
 
@@ -41,7 +41,7 @@ class Mutant:
 
     @property
     def name(self) -> str:
-        """What people find it by."""
+        """The name by which people find it."""
         return f"{self.file}: {self.promise}"
 
     def applied(self, source: str) -> str:
@@ -91,7 +91,7 @@ class Tree:
                 shutil.copy2(source, folder / name)
 
     def fate(self, mutant: Mutant) -> tuple[Fate, str]:
-        """What the mutant's own tests say of it, and what pytest wrote."""
+        """The verdict of the mutant's own tests, and the text that pytest wrote."""
         path = self.home / mutant.file
         source, before = path.read_text(encoding="utf-8"), path.stat()
         path.write_text(mutant.applied(source), encoding="utf-8")

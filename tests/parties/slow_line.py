@@ -19,12 +19,12 @@ from ppaurora.parties.study.study import Study
 
 PIECE_BYTES = 2048
 BEHIND_THE_LINES = "127.0.0.2"
-"""Where the servers listen; at the addresses of the study's file there are the lines."""
+"""The ports of the servers; at the addresses of the study's file there are the lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What is wrong with it: its speed, its delay each way, the bytes after which it breaks.
+    """The faults of a line: its speed, its delay each way, the bytes after which it breaks.
 
     `cuts`, `repeats` and `flips` are how likely a piece ends the line, is carried twice, or has a
     bit flipped.
@@ -43,7 +43,7 @@ LATE = Line(delay=0.2)
 
 
 class Weather:
-    """What is wrong with all the lines at this moment; it clears up."""
+    """The faults of all lines at this moment, which end."""
 
     def __init__(self) -> None:
         self._line, self._until = Line(), 0.0
@@ -62,7 +62,7 @@ class Weather:
 
 
 def relay(place: tuple[str, int], line: Line) -> AbstractContextManager[tuple[str, int]]:
-    """Where to connect to reach `place` over this line."""
+    """The address to connect to, to reach `place` over this line."""
     return changing_relay(place, lambda: line)
 
 
@@ -70,7 +70,7 @@ def relay(place: tuple[str, int], line: Line) -> AbstractContextManager[tuple[st
 def changing_relay(
     place: tuple[str, int], line: Callable[[], Line], at: tuple[str, int] = ("127.0.0.1", 0)
 ) -> Iterator[tuple[str, int]]:
-    """Where to connect to reach `place` over a line, which is at any moment what `line` says."""
+    """The address to connect to, to reach `place` over a line that is as `line` says."""
     opened: list[socket.socket] = []
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

@@ -65,7 +65,7 @@ def csv(table: Labelled) -> str:
 
 
 def pooled(study: Study, tables: Sequence[Labelled]) -> dict[str, Released]:
-    """What the study must come to."""
+    """The result that the study must have."""
     uploads = [
         study.options.pipeline.upload(
             [encode(one, table.labels, study.options.scale) for one in table.columns]
@@ -130,7 +130,7 @@ class World:
             (folder / f"{name}.csv").write_text(csv(table))
         self.processes: dict[Role, subprocess.Popen[bytes]] = {}
         self.program: Callable[[Path], list[str]] = lambda site: command("server", str(site))
-        """What runs a server of this site."""
+        """The command that runs a server of this site."""
 
     def __enter__(self) -> Self:
         return self
@@ -188,7 +188,7 @@ class World:
         return runs
 
     def accept(self, role: Role, *studies: Study) -> None:
-        """What the server's operator does by `ppaurora study accept`."""
+        """Accept a study as the server's operator does by `ppaurora study accept`."""
         accepted = Acceptances.of(Site.load(self.site(role)), server=True)
         for study in studies:
             accepted.add(study)
@@ -275,11 +275,11 @@ class World:
         return result.values
 
     def pooled(self, *names: str) -> dict[str, Released]:
-        """What the result must be, over the lists of these owners or of all."""
+        """The result that there must be over the lists of these owners, or of all."""
         return pooled(self.study, [self.tables[name] for name in names or tuple(self.tables)])
 
     def status(self, role: Role, name: str = "ann") -> Status:
-        """What this server tells `name` about the study."""
+        """The status of the study that this server gives `name`."""
         with self.owner(name) as owner:
             return owner.status()[str(role)]
 
@@ -305,7 +305,7 @@ class World:
 
 
 def until_done(action: Callable[[], T], seconds: float) -> T:
-    """What somebody does whose servers come and go: the same again, until it is done."""
+    """Repeat an action whose servers come and go, until it is done."""
     end = time.monotonic() + seconds
     while True:
         try:

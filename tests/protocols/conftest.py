@@ -1,4 +1,4 @@
-"""What the tests of the private checks share."""
+"""Fixtures of the tests of the private checks."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from ppaurora.protocols.lists import verdicts
 
 @pytest.fixture(name="opened_verdicts")
 def _opened_verdicts(monkeypatch):
-    """What both proxies learn when verdicts are opened, one list for each proxy and time."""
+    """The bits that both proxies learn when verdicts are opened, a list for each and each time."""
     opened = []
 
     def spy(party, x):

@@ -16,7 +16,7 @@ from ppaurora.protocols.options import Options
 from .studies import Owner, Study, run
 
 MAKERS = ("ppaurora.mpc.primitives.carry",)
-"""Whose functions generate what a process needs once."""
+"""Modules whose functions generate tables that a process needs once."""
 
 
 def makers() -> dict[str, _lru_cache_wrapper[Any]]:

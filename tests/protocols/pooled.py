@@ -35,7 +35,7 @@ def auroc_no_ties(scores: Scores, labels: Labels) -> Fraction | None:
 
 
 def tied(scores: Scores, labels: Labels) -> bool:
-    """Whether any positive has the score of a negative."""
+    """Return whether any positive has the score of a negative."""
     of_class: dict[int, set[float]] = {0: set(), 1: set()}
     for score, label in zip(scores, labels, strict=True):
         of_class[label].add(score)
@@ -103,7 +103,7 @@ def rounded(value: Fraction, decimals: int) -> str:
 
 
 def released(metric: str, scores: Scores, labels: Labels, decimals: int) -> str:
-    """What a study of the pooled data has to release."""
+    """The text that a study of the pooled data has to release."""
     if not len(labels):
         return f"undefined: {NO_SAMPLES}"
     value = METRICS[metric](scores, labels)

@@ -53,7 +53,7 @@ class Study:
         return [int(label) for owner in self.owners for label in owner.labels]
 
     def expected(self) -> dict[str, str]:
-        """What the pooled data give."""
+        """The texts that the pooled data give."""
         return {
             name: pooled.released(name, self.scores, self.labels, self.options.decimals)
             for name in self.options.metrics
@@ -70,7 +70,7 @@ class Study:
 
 @dataclass
 class Outcome:
-    """What a session released, and what it took: sums over the three parties, lists by role."""
+    """The released values of a session and its cost: sums over the three parties, lists by role."""
 
     results: dict[str, str]
     refused: tuple[int, ...]
@@ -103,12 +103,12 @@ def keys_of(owner: Owner, options: Options) -> list[Words]:
 
 
 def sizes_of(owners: Iterable[Owner], options: Options) -> list[int]:
-    """How many samples each list has."""
+    """The number of samples of each list."""
     return [size for one in owners for size in options.pipeline.sizes(keys_of(one, options))]
 
 
 def upload_of(owner: Owner, options: Options) -> Words:
-    """What the owner shares."""
+    """The words that the owner shares."""
     return options.pipeline.repeatable(keys_of(owner, options), bytes(KEY_BYTES))
 
 
@@ -162,7 +162,7 @@ def run_all(studies: Sequence[Study]) -> list[Outcome]:
 
 
 def released(options: Options, evaluations: Sequence[Evaluation]) -> Outcome:
-    """What a receiver puts together from the proxies' shares."""
+    """The result that a receiver puts together from the proxies' shares."""
     p0, p1, helper = evaluations
     assert p0.refused == p1.refused == helper.refused
     assert p0.samples == p1.samples == helper.samples
@@ -187,5 +187,5 @@ def owners_of(
 
 
 def interval(value: object, lower: object, upper: object) -> str:
-    """How an interval is written, with a word for one that has no width."""
+    """The text of an interval, with a word for one that has no width."""
     return f"{value} ({lower} to {upper}{', no width' if lower == upper else ''})"

@@ -33,7 +33,7 @@ FEWER_DECIMALS = {
     "aupr_interpolated_max": 8,
     "auroc_folds:level=0.5,empty=skip": 6,
 }
-"""What a million samples are held to where that is not nine decimals."""
+"""The decimals to which a million samples are held, where these are not nine."""
 FEWER_SAMPLES = {
     "aupr_interpolated_max": 20_000,
     "aupr_hull:samples=64": 64,
@@ -42,7 +42,7 @@ FEWER_SAMPLES = {
     "labels_by_rank:samples=64": 64,
     "auroc_bootstrap:replicates=20,level=0.5,bins=4": 1 << 23,
 }
-"""What is held where that is not a million samples."""
+"""The samples that are held, where these are not a million."""
 
 
 @pytest.mark.parametrize(("name", "decimals"), PINNED)

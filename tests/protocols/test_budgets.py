@@ -98,7 +98,7 @@ def test_two_lists_of_a_thousand_by_delta_take_half_of_the_papers_bytes():
 
 
 def bytes_by_delta(delta):
-    """What 8 x 1000 samples take, which must be at most half of the paper's."""
+    """The bytes of 8 x 1000 samples, which must be at most half of the paper's."""
     one = study(8, 1000, Options(merge="delta", delta=delta))
     outcome = run(one)
     assert outcome.results == one.expected()

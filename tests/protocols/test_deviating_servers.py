@@ -1,4 +1,4 @@
-"""What a server that sends anything it likes sees of a whole computation, and attacks that work.
+"""The view of a server that sends anything it likes in a whole computation, and attacks.
 
 With `merge = "network"` and `ties = "compare"` the verdicts on lists are all that is opened. What a
 deviating proxy holds and receives besides is alike for all data; the helper receives the verdicts
@@ -208,7 +208,7 @@ def test_twenty_uploads_of_two_scores_tell_which_rows_are_the_same(seed: int) ->
 def equal_tokens(
     lists: Sequence[Sequence[int]], lasting: dict[Role, bytes], wrong: int, at: int = -1
 ) -> tuple[int, int]:
-    """How many tokens the helper finds equal in a session, and where the sort's last deal stands.
+    """The equal tokens that the helper finds in a session, and the place of the sort's last deal.
 
     It adds `wrong` to the number by which the deal at this place moves its first pair of keys.
     """
@@ -281,7 +281,7 @@ class Kept(Verdicts):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a session ended for the honest proxies, and what both proxies had found."""
+    """The end of a session for the honest proxies, and the verdicts that both had found."""
 
     said: tuple[str, ...]
     verdicts: tuple[tuple[bool, ...], ...]
@@ -295,7 +295,7 @@ def endings(
     runs: int,
     known: Mapping[int, bool],
 ) -> Counter[Ending]:
-    """How often each ending was seen. With `known` verdicts none is opened.
+    """The number of times that each ending was seen. With `known` verdicts none is opened.
 
     `how` is a deviation in every message, or says why the third message is none.
     """
@@ -304,7 +304,7 @@ def endings(
 
 
 def ending(study: Study, attacker: Role, how: str, known: Mapping[int, bool]) -> Ending:
-    """How one session ended."""
+    """The end of one session."""
     sizes = [len(owner.scores) for owner in study.owners]
     said: dict[Role, str] = {}
     kept = {role: Kept(known) for role in Role}

@@ -58,7 +58,7 @@ class Seen:
 
 
 def watched(monkeypatch: pytest.MonkeyPatch) -> dict[Role, Seen]:
-    """What every party sees from now on."""
+    """The views of every party from now on."""
     seen = {role: Seen() for role in Role}
     send, receive, masks = Party.send, Party.receive, Party.masks
 

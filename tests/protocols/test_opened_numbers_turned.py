@@ -63,7 +63,7 @@ def first_of_tops(lists: Sequence[Words], shift: int) -> bool:
 
 
 def distance_of_tops(lists: Sequence[Words]) -> tuple[int, int]:
-    """How far apart the two keys are whose comparison is opened first, and after how many sessions.
+    """The distance of the two keys whose comparison is opened first, and the sessions needed.
 
     By halves: the outcome says whether the difference plus the shift is below 0.
     """
@@ -113,7 +113,7 @@ three bounds between four parts of the scores."""
 
 
 def counts_by_a_steered_fit(study: Study) -> tuple[list[int], int]:
-    """How many samples are in each part, the highest scores first, and how many are positive.
+    """The samples in each part, the highest scores first, and the number of positives.
 
     P0 waits for P1's part of a step and sends what moves both to the line that it wants. Where no
     weight lies between 0 and 1 the information is 0, and the inverse doubles with every step. With

@@ -1,4 +1,4 @@
-"""What an onlooker sees follows from the public sizes; what leaks is what is declared."""
+"""An onlooker's view follows from the public sizes; nothing leaks but what is declared."""
 
 import numpy as np
 import pytest
@@ -58,7 +58,7 @@ def test_the_trace_is_the_same_for_all_inputs_of_the_same_sizes(options):
 
 
 def figures(outcome):
-    """What is saved with a result of what the parties sent, but for its seconds."""
+    """The figures that are saved with a result of what the parties sent, but for its seconds."""
     return [
         [(one.name, one.hops, one.bytes_sent, one.bytes_received) for one in phases]
         for phases in outcome.phases

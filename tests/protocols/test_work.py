@@ -44,7 +44,7 @@ LASTING_KEYS = {role: bytes([role + 1]) * 32 for role in Role}
 
 
 def work_of(kind: str, options: Options) -> dict[Role, Work]:
-    """What each role does in a session of its own."""
+    """The work of each role in a session of its own."""
     study = Study(owners_of(kind, decimals=2 if options.table == "counted" else None), options)
     shares, committed = study.shares(), None
     if options.covert:

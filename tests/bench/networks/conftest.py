@@ -1,4 +1,4 @@
-"""What this machine permits, and a clock that the tests move."""
+"""Facts about what this machine permits, and a clock that the tests move."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Clock:
     def select(
         self, readers: list[int], writers: list[int], others: list[int], seconds: float | None
     ) -> tuple[list[int], list[int], list[int]]:
-        """What is ready now; if nothing is, the time goes by."""
+        """Sockets that are ready now; if none is, the clock moves on."""
         ready = select.select(readers, writers, others, 0)
         if not any(ready):
             assert seconds is not None, "it would wait for ever"

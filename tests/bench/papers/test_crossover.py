@@ -1,4 +1,4 @@
-"""Where one sort overtakes the other: what is measured, how far behind the choice is, the page."""
+"""Crossover of the sorts: the measurement, the loss by the automatic choice, and the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the figures show: what was measured, with its spread, its unit and its name, and no more."""
+"""Figures show the measurements with spread, unit and name, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the experiments draw from: laws with their true areas, studies, records with duplicates."""
+"""Sources of the experiments: laws with their true areas, studies, records with duplicates."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from ppaurora.bench.peers.environments import Environment, Peer
 
 HERE = networks.one_host(networks.LOOPBACK, Means.LOOPBACK)
 ELSEWHERE = {"jax", "mpyc", "numpy", "sklearn", "sml", "spu"}
-"""What the peers' programs may import besides the standard library."""
+"""The packages that the peers' programs may import besides the standard library."""
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ Out = pytest.CaptureFixture[str]
 
 
 def told(capsys: Out, *arguments: str) -> str:
-    """What the command prints to stdout, run to its end."""
+    """The text that the command prints to stdout, run to its end."""
     with pytest.raises(SystemExit) as left:
         main(["attack", *arguments])
     assert left.value.code == 0

@@ -1,4 +1,4 @@
-"""What a newcomer meets: files made by questions, a check-up with advice, servers to try."""
+"""First steps of a newcomer: files made by questions, a check-up with advice, servers to try."""
 
 from __future__ import annotations
 

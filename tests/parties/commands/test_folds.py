@@ -22,7 +22,7 @@ Out = pytest.CaptureFixture[str]
 
 
 def told(capsys: Out, *arguments: object, code: int = 0) -> tuple[str, str]:
-    """What the command prints, run to its end."""
+    """The texts that the command prints to stdout and stderr, run to its end."""
     with pytest.raises(SystemExit) as left:
         main([*map(str, arguments)])
     captured = capsys.readouterr()

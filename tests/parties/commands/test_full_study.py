@@ -160,12 +160,12 @@ def test_a_server_ends_cleanly_on_sigterm(tmp_path: Path) -> None:
 
 
 def shown_on_a_terminal(*arguments: str, **variables: str) -> str:
-    """What a command of `ppaurora` writes to a terminal."""
+    """The text that a command of `ppaurora` writes to a terminal."""
     return written_to_a_terminal(command(*arguments), **variables)
 
 
 def written_to_a_terminal(program: list[str], **variables: str) -> str:
-    """What a program writes to a terminal, with these variables in its environment."""
+    """The text that a program writes to a terminal, with these variables in its environment."""
     mine, theirs = pty.openpty()
     plain = {name: value for name, value in environment().items() if "COLOR" not in name}
     with subprocess.Popen(

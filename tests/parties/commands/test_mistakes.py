@@ -25,7 +25,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 
 def told(world: World, code: int, *arguments: str) -> str:
-    """What the command says on stderr when it fails with this exit code."""
+    """The sentence on stderr of a command that fails with this exit code."""
     done = world.run(*arguments)
     assert done.returncode == code, done.stderr
     assert done.stdout == ""

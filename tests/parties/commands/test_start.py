@@ -25,7 +25,7 @@ def commands() -> Any:
 
 
 def modules_after(*arguments: str) -> set[str]:
-    """What a process has imported when the command has ended."""
+    """The modules that a process has imported when the command has ended."""
     program = (
         "import sys\n"
         "from ppaurora.parties.commands.main import main\n"

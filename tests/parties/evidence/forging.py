@@ -43,7 +43,7 @@ CHANGES: tuple[KeyChange, ...] = tuple(
 KEYS = KeysInForce(KeyStatements.of(CHANGES))
 WORDS = (8250,)
 BETTER = 1750
-"""What a forger adds to the first word: 0.8250 becomes 1.0000."""
+"""The number that a forger adds to the first word: 0.8250 becomes 1.0000."""
 SEMI_HONEST = study(metrics=("auroc",))
 OTHER = study(metrics=("auroc",), id="other")
 COVERT = study(metrics=("auroc",), assurance="covert", dealings=2, merge="network")

@@ -30,7 +30,7 @@ BLINDS = {Role.P0: (3,) * BLIND_WORDS, Role.P1: (5,) * BLIND_WORDS}
 
 
 def agreed_on(study: Study, /, **changes: Any) -> Agreed:
-    """What the servers agree on: the lists of ann and ben."""
+    """The facts on which the servers agree: the lists of ann and ben."""
     plain = {
         "study": study.hash.hex(), "session": SESSION.hex(), "owners": (("ann", 30), ("ben", 20)),
         "refused": (), "samples": 50, "software": "1", "round_trip_us": 10_000, "megabits": 1000,
@@ -60,7 +60,7 @@ def statement(
     number: int = 0,
     computation: bytes = b"",
 ) -> Statement:
-    """What an honest server states of the run of this number."""
+    """The statement of an honest server about the run of this number."""
     run, session = StudyRun(study, number), bytes.fromhex(agreed.session)
     try:
         ledger = ledger_digest(session_ledger(study, agreed))
@@ -99,7 +99,7 @@ def statements(
 def part(
     study: Study, role: Role = Role.P0, values: Sequence[int] = (8250,), /, **changes: Any
 ) -> ResultPart:
-    """What a proxy hands out; `changes` are to what all three servers agree on."""
+    """The part of a result that a proxy hands out; `changes` are made to the agreed facts."""
     agreed, shares = agreed_on(study, **changes), shares_of(values)
     server = ServerFacts(
         {str(peer): LinkFacts(10, 1) for peer in Role}, hops=5, seconds=0.1, phases=()

@@ -27,7 +27,7 @@ Meddle = Callable[[Role, Mapping[Role, Link]], None]
 def at_the_end(
     meddle: Meddle = lambda role, links: None, *, without: Role | None = None
 ) -> dict[Role, dict[str, Signed] | AuroraError]:
-    """What each of the three servers has in the end: all three statements, or why it has not."""
+    """The statements that each of the three servers has in the end, or the reason why not."""
     links = memory_links(limits=Limits(deadline=20.0))
     for role, of_role in links.items():
         for peer, link in of_role.items():

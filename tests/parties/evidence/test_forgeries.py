@@ -62,7 +62,7 @@ def ends_with(*arguments: str) -> int:
 
 
 def codes(document: Document, of: Study, server: Role) -> list[int]:
-    """What `verify`, `report` and, at this server, `audit --result` end with."""
+    """The exit codes of `verify`, `report` and, at this server, `audit --result`."""
     Path("result.json").write_text(json.dumps(document))
     study = "--study=covert.toml" if of is COVERT else "--study=semi.toml"
     changes = [f"--change=change-{number}.toml" for number in range(len(CHANGES))]

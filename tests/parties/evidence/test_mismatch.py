@@ -1,4 +1,4 @@
-"""What a receiver shows of a mismatch proves it to anybody, or is refused with the reason."""
+"""A mismatch that a receiver shows is proved to anybody, or refused with the reason."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ RUNS = runs_in(DOCUMENTS[COVERT.hash])
 
 
 def judged(shown: Openings, keys: KeysInForce = TODAY) -> str:
-    """What a server finds in it, after its way over the wire."""
+    """The finding of a server about a report that came over the wire."""
     return what_differs(
         COVERT, session.SESSION, Openings.from_json(shown.to_json()), ANN.public, keys
     )
@@ -71,7 +71,7 @@ def handed(
     computation: bytes = session.SESSION,
     study: bytes = COVERT.hash,
 ) -> HandedShare:
-    """What P1 hands out under this key; it is a proxy in the first and in the second run."""
+    """The shares that P1 hands out under this key; it is a proxy in the first and second run."""
     signed = by.sign(hand_out(study, computation, to, words))  # type: ignore[arg-type]
     return HandedShare("P1", b"".join(w.to_bytes(8, "big") for w in words).hex(), signed.hex())
 

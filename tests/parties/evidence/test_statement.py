@@ -147,7 +147,7 @@ def test_a_commitment_binds_study_session_role_words_and_a_fresh_blind() -> None
 def signed_by_all(
     signed_study: Study = STUDY, agreed: Agreed = AGREED, **changes: Any
 ) -> dict[str, Signed]:
-    """What all three servers state alike, with these changes."""
+    """The statement that all three servers sign, with these changes."""
     return {
         str(role): signed_by(
             SERVERS[role], replace(statement(signed_study, role, agreed, SHARES), **changes)

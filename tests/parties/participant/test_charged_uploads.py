@@ -1,4 +1,4 @@
-"""What an owner's privacy budget is charged for its uploads, at real stores and handlers."""
+"""Charges to an owner's privacy budget for its uploads, at real stores and handlers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a firewall has to let through is what the servers and participants do, and no more."""
+"""The list for firewalls has every line that servers and participants use, and no other."""
 
 from __future__ import annotations
 

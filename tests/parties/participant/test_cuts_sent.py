@@ -84,7 +84,7 @@ def test_the_same_cuts_and_studies_without_any_pass_by_whatever_statistics(tmp_p
 
 
 def test_of_cuts_under_a_least_count_only_all_of_them_under_the_same_pass(tmp_path: Path) -> None:
-    """Which of them are merged away depends on all of them: a part may leave another one."""
+    """Merging depends on all cuts: a part of them may leave another one."""
     keep(tmp_path, on_grid("first", "roc_curve:points=8"), on_grid("second", "pr_curve:points=8"))
     for metrics in (
         ("roc_curve:points=4",),

@@ -1,4 +1,4 @@
-"""What was sent is never forgotten: not by a crash, a removed file, or an older copy of one."""
+"""Records of what was sent survive a crash, a removed file, and an older copy of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an owner prepares: shares of a list that repeat an upload, checked before."""
+"""Preparation at an owner: shares of a list that repeat an upload, checked before."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_who_only_receives_uploads_nothing() -> None:
 
 @pytest.mark.zeromq
 def read_on(terminal: int) -> str:
-    """What else a terminal shows whose program has ended; empty at its end."""
+    """The rest of what a terminal shows whose program has ended; empty at its end."""
     try:
         return os.read(terminal, 65536).decode()
     except OSError:  # Linux tells the end so

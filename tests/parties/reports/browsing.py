@@ -90,7 +90,7 @@ class Browsing:
         until(self._removed)
 
     def _removed(self) -> bool:
-        """Whether its folder is gone: processes of the browser may write there as they end."""
+        """Return whether its folder is gone; the browser may write there as it ends."""
         with contextlib.suppress(OSError):
             self._folder.cleanup()
         return not Path(self._folder.name).exists()
@@ -120,7 +120,7 @@ class Browsing:
                 self.events.append((told["method"], told["params"]))
 
     def evaluate(self, expression: str) -> Any:
-        """What an expression comes to in the page."""
+        """The value of an expression in the page."""
         found = self.ask(
             "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
         )

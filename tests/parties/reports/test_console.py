@@ -1,4 +1,4 @@
-"""What is written to a terminal is shown as it is."""
+"""Text for a terminal is shown as it is."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ppaurora.parties.reports.markup import Element, element, style_sheet, writt
 
 
 class Reader(HTMLParser):
-    """What a browser would see: tags with attributes, and texts."""
+    """A parser of what a browser would see: tags with attributes, and texts."""
 
     def __init__(self, markup: str) -> None:
         super().__init__()

@@ -25,7 +25,7 @@ P0, P1 = part(STUDY), part(STUDY, Role.P1)
 
 
 def both(study: Study, /, **changes: Any) -> tuple[ResultPart, ResultPart]:
-    """What both proxies hand out."""
+    """The parts that both proxies hand out."""
     return part(study, **changes), part(study, Role.P1, **changes)
 
 

@@ -1,4 +1,4 @@
-"""How a study stands, as it is shown: every text that a server sent is made printable."""
+"""The state of a study as it is shown: every text that a server sent is made printable."""
 
 from __future__ import annotations
 

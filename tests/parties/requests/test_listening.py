@@ -1,4 +1,4 @@
-"""Where servers listen: at the addresses of their studies, and at no other one without need."""
+"""Servers listen at the addresses of their studies, and at no other one without need."""
 
 from __future__ import annotations
 

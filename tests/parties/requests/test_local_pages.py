@@ -23,7 +23,7 @@ LARGE = "x" * 900_000
 
 @pytest.fixture(params=["127.0.0.1", "::1"])
 def place(request: pytest.FixtureRequest) -> Iterator[Place]:
-    """Where two pages are told, and one that fails."""
+    """The port at which two pages are served, and one that fails."""
     address = (request.param, *free_ports(1))
     pages = LocalPages(*address)
     pages.start(
@@ -44,7 +44,7 @@ def _fail() -> LocalPage:
 
 
 def said(place: Place, *pieces: bytes, seconds: float = 10.0) -> bytes:
-    """What comes back until the connection is closed."""
+    """The bytes that come back until the connection is closed."""
     told = b""
     with (
         contextlib.suppress(ConnectionResetError, BrokenPipeError),
@@ -124,7 +124,7 @@ def test_silent_connections_keep_nobody_out_and_few_are_kept(place: Place) -> No
 
 
 def is_open(line: socket.socket) -> bool:
-    """Whether the other end has not closed it yet."""
+    """Return whether the other end has not closed it yet."""
     line.setblocking(False)
     try:
         return line.recv(1) != b""

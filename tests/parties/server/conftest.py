@@ -1,4 +1,4 @@
-"""What the tests of the store share."""
+"""Fixtures of the tests of the store."""
 
 from __future__ import annotations
 

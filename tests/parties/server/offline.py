@@ -76,7 +76,7 @@ def linear(role: Role, roster: Sequence[StoredUpload], read: Read) -> tuple[int,
 
 
 def number_of_the_lists() -> int:
-    """What both proxies' numbers must add up to, from the owners' own lists."""
+    """The number that both proxies' numbers must add up to, from the owners' own lists."""
     parts = {
         name: Participant(IDENTITIES[name], STUDY, POLICY).prepare(TABLES[name]) for name in OWNERS
     }

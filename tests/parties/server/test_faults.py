@@ -1,4 +1,4 @@
-"""What may go wrong, done to the real processes: never a wrong number, never a hang."""
+"""Faults done to the real processes: never a wrong number, never a hang."""
 
 from __future__ import annotations
 

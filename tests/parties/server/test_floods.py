@@ -29,14 +29,14 @@ pytestmark = pytest.mark.zeromq
 SEND_SECONDS = 5.0
 PART_BYTES = 1 << 20
 HELD_BYTES = 5 * REQUEST_BYTES + 2 * PIECE_BYTES
-"""What one connection can make a server hold.
+"""Bytes that one connection can make a server hold.
 
 A request of many empty parts takes five times its bytes: 35 on the line, and a message of 64 with
 its share of a queue. Answers that nobody reads are fewer than that: two in a queue, one being
 written, one kept. The door has one piece each way.
 """
 OTHERWISE_BYTES = 8 << 20
-"""What serving anybody takes at its peak, and what the allocator keeps."""
+"""Bytes that serving anybody takes at its peak, with those that the allocator keeps."""
 
 
 def of_process(world: World, role: Role, what: str) -> int:

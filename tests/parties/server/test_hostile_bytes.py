@@ -34,7 +34,7 @@ from tests.until import until
 
 pytestmark = pytest.mark.zeromq
 MORE_BYTES = 24 << 20
-"""What a server may keep for good of what it needed at its peak: the allocator's pools."""
+"""Bytes that a server may keep after its peak: the allocator's pools."""
 MORE_DESCRIPTORS = 8
 
 

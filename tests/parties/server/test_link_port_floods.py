@@ -23,7 +23,7 @@ FEW = 480
 """Descriptors that each server may have."""
 HUGE = GREETING + b"\x06" + (64 << 20).to_bytes(8, "big") + bytes(256 << 10)
 OTHERWISE_BYTES = 16 << 20
-"""What a session over lists as short as these takes at its peak."""
+"""Bytes that a session over lists as short as these takes at its peak."""
 
 
 def few_descriptors() -> None:

@@ -1,4 +1,4 @@
-"""What lies among the accepted studies and is none of them counts as nothing."""
+"""Files among the accepted studies that are none of them count as nothing."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ SERVICE = 65532 if os.geteuid() == 0 else os.geteuid()
 
 
 def status_of(path: Path, owner: int, mode: int = 0o600) -> os.stat_result:
-    """What the system says of the file if it were that user's."""
+    """The file's status as it would be if the file were that user's."""
     real = list(path.stat())
     real[0], real[4] = stat.S_IFREG | mode, owner
     return os.stat_result(real)
@@ -124,7 +124,7 @@ def run(world: World, *arguments: str) -> str:
 
 
 def owners(folder: Path) -> set[int]:
-    """Whose the files and folders are, but for the log, which its starter makes."""
+    """The owner of the files and folders, but for the log, which its starter makes."""
     return {path.lstat().st_uid for path in folder.rglob("*") if path.suffix != ".log"}
 
 

@@ -105,7 +105,7 @@ def drawn(rng: Generator) -> Study:
 
 @dataclass(frozen=True)
 class Recovered:
-    """What the attacker found of `unknown` labels that are not its own, in so many `sums`."""
+    """The findings of the attacker about `unknown` labels of others, in so many `sums`."""
 
     unknown: int
     sums: int

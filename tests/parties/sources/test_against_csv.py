@@ -91,7 +91,7 @@ def damaged(dice: random.Random, text: str, delimiter: str) -> str:
 
 
 def by_csv(path: Path, delimiter: str) -> list[tuple[float, int]] | None:
-    """What Python's `csv` and `float` make of it; None where they make nothing of it."""
+    """The list as Python's `csv` and `float` read it; None where they do not."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             header, *lines = [line for line in csv.reader(file, delimiter=delimiter) if line]

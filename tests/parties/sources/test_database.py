@@ -39,7 +39,7 @@ def filled(connection: sqlite3.Connection, listed: list[tuple[Any, Any]]) -> Dat
 
 
 def refused_twice(database: DatabaseQuery) -> tuple[str, str]:
-    """What is told of the list, and what is told of its counts."""
+    """The refusals of the list and of its counts."""
     with pytest.raises(DataError) as caught:
         database.count(Scores(), Bins(4))
     assert CANARY not in str(caught.value)

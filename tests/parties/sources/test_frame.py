@@ -31,7 +31,7 @@ Make = Callable[[dict[str, list[Any]]], Any]
 
 
 class OnlyAStream:
-    """What knows nothing but how to give a stream, as drivers of databases do."""
+    """An object that can give a stream and nothing else, as drivers of databases do."""
 
     def __init__(self, frame: Any) -> None:
         self._frame = frame

@@ -1,4 +1,4 @@
-"""Which source reads what, and that every source keeps the contract."""
+"""The choice of a source by what is given, and the contract that every source keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which keys stand for those of a study: the newest, the older ones for a while, no revoked one."""
+"""Keys in force of a study: the newest, the older ones for a while, no revoked one."""
 
 from __future__ import annotations
 

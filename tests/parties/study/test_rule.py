@@ -1,4 +1,4 @@
-"""When a study may start, and how far a computation says it is."""
+"""The rule by which a study may start, and the progress of a computation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which server plays which role in which run of a study, and what the runs' sessions are called."""
+"""Roles of the servers in each run of a study, and the names of the runs' sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a version of a study may change in the one before it: nothing but add owners."""
+"""A version of a study may add owners to the one before it, and change nothing else."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def drawn(seed: int) -> tuple[Counts, int]:
 
 
 def enough(group: np.ndarray[tuple[int, int], np.dtype[np.int64]], least: int) -> bool:
-    """Whether every owner sees so many samples of each class beside its own."""
+    """Return whether every owner sees so many samples of each class beside its own."""
     seen = group if group.shape[1] == 1 else group.sum(axis=1, keepdims=True) - group
     return bool((seen >= least).all())
 

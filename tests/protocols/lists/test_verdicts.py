@@ -29,7 +29,7 @@ LISTS = ([9, 4, 2], [3, 6, 8], [7, 5, 4])
 
 @dataclass(frozen=True, slots=True)
 class Noted(Verdicts):
-    """What happened, in order, with the number of frames that the party had sent by then."""
+    """Events in order, with the number of frames that the party had sent by then."""
 
     party: Party
     events: list[tuple[str, int]] = field(default_factory=list)

@@ -129,7 +129,7 @@ def test_what_a_sort_or_the_ties_show_they_show_of_each_of_the_two_scores() -> N
 
 
 def opened_numbers(of: tuple[Owner, ...], runs: int, monkeypatch: Any) -> list[list[int]]:
-    """What P0 sees of row numbers in so many checks and preparations, each opening a list."""
+    """The row numbers that P0 sees in so many checks and preparations, each opening a list."""
     seen: list[list[int]] = []
 
     def spy(party: Party, x: Shared) -> Any:

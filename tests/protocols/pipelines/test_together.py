@@ -32,7 +32,7 @@ PAIRED = tuple(Owner(one.scores, one.labels, one.scores[::-1]) for one in OWNERS
 
 
 def alone(study: Study) -> dict[str, str]:
-    """What each statistic gives in a study of its own."""
+    """The value of each statistic in a study of its own."""
     found: dict[str, str] = {}
     for text in study.options.metrics:
         sorts = Options(metrics=(text,)).pipeline.sorts

@@ -32,7 +32,7 @@ def fitted(x: np.ndarray, positives: np.ndarray, samples: np.ndarray) -> Regress
 
 
 def check_fits(count: int, seed: int) -> tuple[int, int]:
-    """How many have a line, and how many of them are found, none off by 10^-10."""
+    """The number that have a line, and of those that are found, none off by 10^-10."""
     rng, there, told = np.random.default_rng(seed), 0, 0
     for _ in range(count):
         data = hard(rng)

@@ -68,7 +68,7 @@ def test_several_lists_in_one_session_each_have_dummies_of_their_own():
 
 
 def views(keys, times=1):
-    """What the helper gets: pairs of tokens."""
+    """The pairs of tokens that the helper receives."""
     seen = []
 
     def spy(first, second):

@@ -10,7 +10,7 @@ from ppaurora.protocols.release.class_counts import least_candidates, pinned_war
 
 
 def fewest(n: int, decimals: int, *, ties: bool) -> int:
-    """How few numbers of positives fit some value of the AUROC, by all values of all of them."""
+    """The fewest numbers of positives that fit some value of the AUROC, by enumeration."""
     fitting: dict[int, set[int]] = {}
     for P in range(1, n):
         pairs = (1 + ties) * P * (n - P)

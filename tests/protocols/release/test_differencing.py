@@ -1,4 +1,4 @@
-"""What two AUROCs tell of one patient, against all data sets that fit them."""
+"""Disclosure of one patient by two AUROCs, against all data sets that fit them."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ def ideal(one: NoisyNumber, draws: int) -> NDArray[np.float64]:
 
 
 def releases(count: int, metrics: tuple[str, ...], **own: Any) -> list[dict[str, str]]:
-    """What so many whole studies of fresh keys release."""
+    """The numbers that so many whole studies of fresh keys release."""
     owners = Owner(SCORES[:80], LABELS[:80]), Owner(SCORES[80:], LABELS[80:])
     of = Study(owners, Options(metrics=metrics, decimals=DECIMALS, **own))
     return [run(of).results for _ in range(count)]

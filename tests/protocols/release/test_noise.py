@@ -44,7 +44,7 @@ def law(noise: GeometricNoise, values: np.ndarray) -> np.ndarray:
 
 
 def worst_ratio(first: np.ndarray, second: np.ndarray) -> float:
-    """How much likelier one of two releases makes an outcome, beyond chance.
+    """The ratio of the chances of an outcome of two releases, beyond what chance explains.
 
     Over all events "at least t": the logarithm of the ratio of their frequencies less four standard
     errors. Sound noise of ε exceeds ε in one of 15,000 events.
@@ -101,7 +101,7 @@ def test_a_repeated_session_draws_the_same_noise() -> None:
 
 @pytest.mark.parametrize("role", [Role.P0, Role.P1])
 def test_another_occasion_at_either_proxy_draws_another_noise_from_both(role: Role) -> None:
-    """What changes at one proxy, such as its part of an upload, changes the other's words too."""
+    """A change at one proxy, such as its part of an upload, changes the other's words too."""
     noise = GeometricNoise(Fraction("0.01"), 1000)
     own: dict[Role, list[bytes]] = {Role.P0: [], Role.P1: []}
 

@@ -105,7 +105,7 @@ def exact(
 
 
 def check_lines(count: int, seed: int) -> tuple[int, int]:
-    """How many have a line by exact scoring, and how many of them are not found."""
+    """The number that have a line by exact scoring, and of those that are not found."""
     rng, there, missed = np.random.default_rng(seed), 0, 0
     for _ in range(count):
         data = hard(rng)

@@ -1,4 +1,4 @@
-"""How far one sample moves the two areas: by enumeration, and against what the thesis prints."""
+"""The sensitivity of the two areas: by enumeration, and against what the thesis prints."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def opened_orders(monkeypatch, lists, runs):
 
 
 def uneven(orders, n):
-    """Whether the orders are further from uniform than chance explains.
+    """Return whether the orders are further from uniform than chance explains.
 
     Chi-squared with k = n! - 1: P(X >= k + 2·sqrt(k·x) + 2·x) <= exp(-x) for many orders of each.
     """
@@ -162,7 +162,7 @@ def test_ties_broken_by_the_place_after_the_shuffle_would_show(monkeypatch):
 
 
 def lengths_seen(kind, runs):
-    """What the comparisons of each sort took in bytes, by the frames that P0 sent."""
+    """The bytes of the comparisons of each sort, by the frames that P0 sent."""
     lists = drawn(np.random.default_rng(4), kind, (60, 40))
 
     def program(party, *own):
@@ -229,8 +229,7 @@ def test_a_sort_takes_about_its_declared_cost_and_less_than_the_bound(rounds):
 
 
 def blocks_of_one_sort(rng, plan):
-    """How many blocks are dealt to a sort of a random order, how many of these are used, and for
-    how many rounds some are missing."""
+    """The blocks dealt to a sort of a random order, those used, and the rounds that miss some."""
     order, rank = OpenedOrder(plan.n), rng.permutation(plan.n)
     dealt = used = late = 0
     for done, supply in enumerate(plan.supplies):

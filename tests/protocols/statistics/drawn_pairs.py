@@ -60,7 +60,7 @@ def _drawn(rng: np.random.Generator, n: int, metrics: Sequence[str], most_decima
 
 
 def _choices(rng: np.random.Generator, n: int) -> dict[str, Any]:
-    """How the lists are merged and ties found; the paper's merge over few samples only."""
+    """The choice of merge and ties; the paper's merge over few samples only."""
     ties = str(rng.choice(["compare", "compare", "helper"]))
     if n > 60 or rng.random() < 0.7:
         return {"ties": ties}

@@ -32,7 +32,7 @@ def neighbours(n: int) -> Iterator[tuple[Rows, Rows]]:
 
 
 def largest_changes(n: int, value: Callable[[Pooled], Fraction]) -> dict[int, Fraction]:
-    """How far a value moves between neighbours, at most, by the positives of either of them."""
+    """The largest changes of a value between neighbours, by the positives of either of them."""
     known: dict[Rows, Fraction] = {}
 
     def valued(rows: Rows) -> Fraction:

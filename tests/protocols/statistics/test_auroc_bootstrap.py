@@ -22,7 +22,7 @@ UNDEFINED = "undefined: a class is missing, in the lists or in a replicate"
 
 
 def area(counts: np.ndarray, decimals: int) -> str | None:
-    """That of a list with so many samples of each class and part, the highest part first."""
+    """The AUROC of a list with so many samples of each class and part, the highest part first."""
     places = np.arange(counts.shape[1], 0, -1)
     scores = np.concatenate([np.repeat(places, of_class) for of_class in counts])
     labels = np.repeat([1, 0], counts.sum(axis=1))

@@ -1,4 +1,4 @@
-"""How often the AUROC's 95% intervals cover the truth, in samples of known laws."""
+"""Coverage of the AUROC's 95% intervals in samples of known laws."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_the_coverage_of_the_usual_interval_is_93_to_98_percent_in_small_classes
 
 @pytest.mark.soak
 def test_the_coverage_of_all_intervals_by_the_law_of_the_scores() -> None:
-    """Where it falls short of its level stands in docs/STATISTICS.md, and here."""
+    """Shortfalls of the level stand in docs/STATISTICS.md, and here."""
     rows = table(OTHERS, SMALL, 20_000, 3)
     assert all(min(row["newcombe"]) > 0.85 for row in rows.values())
     assert all(min(rows["binormal, five levels", of]["newcombe"]) > 0.95 for _, of in rows)

@@ -73,7 +73,7 @@ def histograms(bins: int, most: int) -> Iterator[list[tuple[int, int]]]:
 
 
 def check(told: str, bins: Groups, decimals: int) -> tuple[Fraction, Fraction]:
-    """That this is the value and these are the bounds of a histogram; the bounds as released."""
+    """Check the value and the released bounds of a histogram."""
     value, lower, upper = told.replace("(", "").replace(")", "").replace("to ", "").split()
     least, most = (bound * 10**decimals for bound in bounds(bins))
     assert value == pooled.rounded(steps(bins), decimals)

@@ -53,7 +53,7 @@ def limits(text: str, A: Fraction, P: int) -> tuple[Fraction, Fraction]:
 
 
 def certain(text: str, n: int, decimals: int) -> Fraction:
-    """How far from a rounding boundary a limit is sure to be right."""
+    """The distance from a rounding boundary from which on a limit is sure to be right."""
     if text in LOGIT:
         return Fraction(2, 10 ** (decimals + GUARD_DIGITS))
     return (1 + Z[LEVELS[text]] * (1 + Fraction(sqrt(n)))) / 100 ** places(decimals)

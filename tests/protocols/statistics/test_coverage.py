@@ -1,4 +1,4 @@
-"""How often the intervals of average precision cover the true area, and on what that depends.
+"""Coverage of the intervals of average precision, and on what that depends.
 
 [Thesis, section 4.4, Fig. 4.7]: two normal laws a standard deviation apart, a tenth of the samples
 positive. The formulas take average precision for a share among P trials; they know neither of the

@@ -122,7 +122,7 @@ def check_all(count: int, seed: int) -> int:
 
 
 def alone(study: Study, *metrics: str, decimals: int = 6) -> dict[str, str]:
-    """What a study of the same rows releases of these metrics."""
+    """The values of these metrics in a study of the same rows."""
     return run(Study(study.owners, Options(metrics=metrics, decimals=decimals))).results
 
 

@@ -1,4 +1,4 @@
-"""What a receiver makes of every point of the curve, and how loudly its disclosure is told."""
+"""Numbers that a receiver makes of every point of the curve, and warnings about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every statistic keeps, whichever it is: the tests know no statistic by name.
+"""The contract that every statistic keeps: the tests know no statistic by name.
 
 A statistic that needs parameters says in `EXAMPLES` with which it is tried; each has a test of its
 own beside, with an independent reference.
@@ -246,7 +246,7 @@ def test_it_is_computed_to_the_studys_decimals(text, table, decimals):
 
 
 def merges(text):
-    """Whether it merges the cut points of all statistics of its study."""
+    """Return whether it merges the cut points of all statistics of its study."""
     one = statistic(text)
     return isinstance(one, Cutting) and one.least_count > 1
 

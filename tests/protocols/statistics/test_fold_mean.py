@@ -126,7 +126,7 @@ def deviation(values: Sequence[Fraction]) -> Fraction:
 
 
 def expected(one: Drawn, text: str) -> str:
-    """What is released, from the definitions."""
+    """The released text, from the definitions."""
     asked = statistic(text)
     folds = one.in_folds()
     values = [VALUES[asked.name](rows) if rows else None for rows in folds]

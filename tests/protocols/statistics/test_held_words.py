@@ -1,4 +1,4 @@
-"""What receivers hold is what they are shown, but where a statistic says otherwise."""
+"""Receivers hold the numbers that they are shown, but where a statistic says otherwise."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def check_all(count: int, seed: int) -> int:
 
 
 def alone(scores: list[float], labels: list[int], *metrics: str, decimals: int = 6) -> list[str]:
-    """What one owner's rows give of these metrics."""
+    """The values of these metrics for one owner's rows."""
     study = Study((Owner(scores, labels),), Options(metrics=metrics, decimals=decimals))
     return list(run(study).results.values())
 

@@ -216,7 +216,7 @@ def test_real_data_give_what_covariances_of_midranks_give() -> None:
 def share_told_apart(
     shift: float, n: int, positives: int, runs: int, rng: np.random.Generator
 ) -> float:
-    """How often alpha=0.05 rejects two classifiers whose scores are binormal [tpAUC]."""
+    """The share of tests at alpha=0.05 that reject two binormal classifiers [tpAUC]."""
     return sum(rejections(shift, n, positives, runs, rng)) / runs
 
 

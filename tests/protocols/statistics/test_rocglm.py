@@ -99,7 +99,7 @@ def study(*texts: str, shift: float = 0.2, decimals: int = 6) -> Study:
 
 
 def opened_scores(monkeypatch: pytest.MonkeyPatch, of: Study) -> list[list[int]]:
-    """What P0 sees of every step."""
+    """The numbers that P0 sees at every step."""
     opened, honest = [], probit_scoring.open_words
 
     def spy(party, x):

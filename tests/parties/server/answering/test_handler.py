@@ -1,4 +1,4 @@
-"""What a server answers when something fails: whose fault it was, and never somebody else's."""
+"""Answers of a server when something fails: they name whose fault it was."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def answer(store: Store) -> Callable[[bytes], Reply]:
-    """What P0 replies to ann."""
+    """The reply of P0 to ann."""
     handler = RequestHandler(
         P0.public,
         {STUDY.id: STUDY},

@@ -1,4 +1,4 @@
-"""What another server proposes or tells is refused where it cannot be, before it is worked with."""
+"""Impossible proposals of another server are refused before anything is done with them."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def roster(
 def test_uploads_that_cannot_be_are_refused_at_once(
     ask: Ask, about: Study, proposed: tuple[StoredUpload, ...]
 ) -> None:
-    """What a session over them takes would be foreseen for hours, and nobody answered meanwhile."""
+    """Predicting the cost of such a session would take hours, with nobody answered meanwhile."""
     reply = ask(about, ProposeSession(SESSION, proposed))
     assert isinstance(reply, Refused)
     assert reply.code == "malformed"

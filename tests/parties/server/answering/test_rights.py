@@ -64,7 +64,7 @@ WHOSE = {
     AskStored(SESSION): {P0},
     SealSession(SESSION): {P0},
 }
-"""Who may ask P1 what; ben uploads and does not receive."""
+"""The requests that each party may make to P1; ben uploads and does not receive."""
 
 Ask = Callable[[int, Request], Reply]
 

@@ -43,7 +43,7 @@ def put(world: World, study: Study) -> Path:
 
 
 def told_to_ann(world: World, study: Study, role: Role) -> str:
-    """What the server's state is in words, or why it tells nothing."""
+    """The server's state in words, or the reason why it tells nothing."""
     with Participant(world.keys["ann"], study, ANY_METRIC) as ann:
         return ann.status()[str(role)].sentence
 

@@ -13,7 +13,7 @@ from ppaurora.parties.server.keeping.store import Store
 from tests.parties.server.answering.test_rights import ANN, PLAIN, UPLOAD, Ask, server
 
 MOST_SAMPLES = 1000
-"""That of the server in `test_rights`."""
+"""The study of the server in `test_rights`."""
 
 
 @pytest.fixture(name="ask")

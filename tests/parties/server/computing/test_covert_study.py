@@ -89,7 +89,7 @@ def covert_world(folder: Path, runs: int = 0, patience: float = 8.0) -> Iterator
 
 
 def is_at(world: World, server: Role) -> bool:
-    """Whether this thread works for that server."""
+    """Return whether this thread works for that server."""
     return own_server() == fingerprint(world.study.server(server).public)
 
 
@@ -281,7 +281,7 @@ def test_what_proves_nothing_to_others_is_not_used_and_stops_nothing(
 def test_a_list_that_only_some_runs_refuse_stops_the_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What all three see of a proxy that lies about one of its verdicts in one run."""
+    """The view of all three of a proxy that lies about one of its verdicts in one run."""
     plain = study_session.evaluated
 
     def lied(party: Party, *given: Any) -> Evaluation:

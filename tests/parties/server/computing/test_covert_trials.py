@@ -28,7 +28,7 @@ WAYS = ("honest", "shifts its shares", "breaks before a run", "breaks after a ru
 
 @dataclass
 class Plan:
-    """What one server does wrong in one study, the first time that the study is computed."""
+    """The wrong that one server does in one study, the first time that the study is computed."""
 
     way: str
     server: Role

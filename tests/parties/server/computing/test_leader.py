@@ -1,4 +1,4 @@
-"""What a fault does to the thread that leads studies: nothing, it goes on."""
+"""A fault does not end the thread that leads studies."""
 
 from __future__ import annotations
 

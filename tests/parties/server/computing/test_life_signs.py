@@ -79,7 +79,7 @@ def watched_link(port: int, limits: Limits) -> Iterator[Link]:
 
 
 def silent_at(heard_at: float | None, looks: list[float]) -> float | None:
-    """When a peer that was heard last at `heard_at` is given up, if somebody looks at these times.
+    """The time when a peer last heard at `heard_at` is given up, if looked at at these times.
 
     It was heard for the first time before, and is looked at then.
     """

@@ -47,7 +47,7 @@ SECONDS = 60.0
 
 @dataclass
 class Attack:
-    """What P0 knows of the highest key of the first list: low <= key <= high."""
+    """The bounds that P0 knows of the highest key of the first list: low <= key <= high."""
 
     world: World
     low: int = 0

@@ -45,7 +45,7 @@ def _waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sessio
 
 
 def free(runner: SessionRunner) -> bool:
-    """Whether the runner becomes free."""
+    """Return whether the runner becomes free."""
     for _ in range(100):
         if not runner.busy_with(STUDY):
             return True

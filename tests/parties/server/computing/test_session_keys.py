@@ -42,7 +42,7 @@ Asking = Callable[..., Refused]
 
 @pytest.fixture
 def asked(tmp_path: Path) -> Asking:
-    """What the server with `own` key replies to the holder of `by`, as a refusal."""
+    """The refusal that the server with `own` key replies to the holder of `by`."""
 
     def ask(request: Request, by: Identity, own: Identity, keys: KeysInForce) -> Refused:
         store = Store(tmp_path / "state")

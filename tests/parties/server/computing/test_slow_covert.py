@@ -33,7 +33,7 @@ COVERT, SEMI_HONEST = Options(assurance="covert", dealings=4), Options()
 
 
 def never_stopped(world: World) -> bool:
-    """Whether no server has ever stopped a study."""
+    """Return whether no server has ever stopped a study."""
     accounts = [world.folder / f"state-{role}" / "audit.jsonl" for role in Role]
     return not any("study stopped" in one.read_text(encoding="utf-8") for one in accounts)
 

@@ -1,4 +1,4 @@
-"""What is hidden from the helper by a random number is hidden by the same one in every retry."""
+"""Numbers that are hidden from the helper are hidden by the same mask in every retry."""
 
 from __future__ import annotations
 

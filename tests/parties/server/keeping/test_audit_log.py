@@ -43,7 +43,7 @@ def opened(folder: Path) -> AuditLog:
 
 
 def audit(folder: Path) -> int:
-    """What `ppaurora audit` ends with at this server's site."""
+    """The exit code of `ppaurora audit` at this server's site."""
     text = f'key = "x.key"\nstudies = ["x.toml"]\n[server]\nstate = "{folder}"\n'
     (folder / "site.toml").write_text(text)
     with pytest.raises(SystemExit) as left:

@@ -1,4 +1,4 @@
-"""What is acknowledged is on the disk by then, as it was sent, and what was deleted is not."""
+"""Acknowledged data are on the disk by then, as they were sent; deleted data are not."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ P0 = Identity.from_private(bytes([1]) * 64)
 
 @pytest.fixture
 def synced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[str, ...]]]:
-    """What was forced to the disk, in order: the path, and what a folder held at that moment."""
+    """The paths that were forced to the disk, in order, with the content of folders by then."""
     fsync = os.fsync
     found: list[tuple[str, tuple[str, ...]]] = []
 

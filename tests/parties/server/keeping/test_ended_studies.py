@@ -34,7 +34,7 @@ OTHER = replace(STUDY, id="another")
 
 
 def rows(store: Store) -> dict[str, int]:
-    """How many rows each table has, but for the head of the audit log, which stays."""
+    """The number of rows of each table, but for the head of the audit log, which stays."""
     return {table: len(store._db.rows(table)) for table in TABLES if table != "audit_head"}
 
 

@@ -1,4 +1,4 @@
-"""What is to be deleted of one study is, whatever the disk does to another one."""
+"""Data of a study are deleted when they are due, whatever the disk does to another one."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int],
 
 
 def actions(world: Versions) -> list[Callable[[], object]]:
-    """What anybody may do at any moment."""
+    """The actions that anybody may take at any moment."""
     owners = ("ann", "ben", "cleo")
     return [
         world.lead,

@@ -125,7 +125,7 @@ def test_a_damaged_record_of_a_roster_makes_no_room_for_more(tmp_path: Path) -> 
 
 
 def handler_at(role: Role, store: Store, **more: Callable[[], KeysInForce]) -> RequestHandler:
-    """What answers at this role's request port."""
+    """The handler of requests at this role's port."""
     mine = IDENTITIES[str(role)]
     return RequestHandler(
         mine.public,

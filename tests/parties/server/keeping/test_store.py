@@ -1,4 +1,4 @@
-"""What a server acknowledged survives anything; what it did not leaves no trace."""
+"""Acknowledged uploads survive anything; others leave no trace."""
 
 from __future__ import annotations
 

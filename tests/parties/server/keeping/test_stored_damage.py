@@ -1,4 +1,4 @@
-"""What is damaged on the disk is named and set aside, and never computed on."""
+"""Damaged files are named and set aside, and never computed on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server stores of an upload holds its share of each run, and gives it back."""
+"""A stored upload holds the server's share of each run, and gives it back."""
 
 from __future__ import annotations
 

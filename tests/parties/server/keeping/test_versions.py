@@ -1,4 +1,4 @@
-"""What becomes of uploads when a version with more owners takes the place of the one before it."""
+"""Uploads are kept when a version with more owners takes the place of the one before it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def stored(store: Store, of: Study) -> list[str]:
 
 
 def answering(store: Store) -> Callable[[ConfirmUpload | Withdraw], Reply]:
-    """What P1 replies to ann, who takes part in the new version."""
+    """The reply of P1 to ann, who takes part in the new version."""
     handler = RequestHandler(
         P1.public,
         {MORE.id: MORE},

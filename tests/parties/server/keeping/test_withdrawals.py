@@ -113,7 +113,7 @@ class Meanwhile:
 
 
 def requests_of_an_upload(world: OfflineStudy) -> int:
-    """How many requests an upload takes that nobody disturbs."""
+    """The number of requests of an upload that nobody disturbs."""
     counted = Meanwhile(world, ())
     with world.participant("ann") as owner:
         counted.upload(owner)

@@ -133,7 +133,7 @@ def test_only_a_long_silence_is_told_once_for_each_server_however_many_studies_i
     failure = Unreachable("nobody answers")
 
     def silent(*servers: Role) -> list[dict[str, str]]:
-        """What is logged while these do not answer for any of the studies."""
+        """The lines that are logged while these do not answer for any of the studies."""
         for one in many:
             for server in servers:
                 not_compared(clock, one, server, failure)

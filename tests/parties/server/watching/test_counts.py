@@ -1,4 +1,4 @@
-"""What is counted is declared: nothing that is named by people is ever a label."""
+"""Counters are declared: nothing that people name is ever a label."""
 
 from __future__ import annotations
 

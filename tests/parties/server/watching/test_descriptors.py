@@ -1,4 +1,4 @@
-"""How many connections a server accepts follows from how many descriptors it may have."""
+"""The limit of connections follows from the number of descriptors."""
 
 from __future__ import annotations
 

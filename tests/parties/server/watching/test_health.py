@@ -29,7 +29,7 @@ WELL = LocalPage(200, "ok\n")
 
 
 def with_health(world: World, role: Role) -> Place:
-    """Where this server, by its site file from now on, tells how it is."""
+    """The address at which this server, by its site file from now on, reports its health."""
     [port] = free_ports(1)
     with world.site(role).open("a", encoding="utf-8") as file:
         file.write(f'health = "127.0.0.1:{port}"\n')

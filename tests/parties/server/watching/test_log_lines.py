@@ -41,7 +41,7 @@ LOGGING = {"log", "log_often", "log_unexpected"}
 
 @pytest.fixture(autouse=True)
 def as_in_a_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What the runtime logs comes into the same log, for as long as the test lasts."""
+    """A context in which the runtime's lines come into the same log."""
     monkeypatch.setattr(logs, "_windows", {})
     logger = logging.getLogger("ppaurora")
     before = logger.handlers, logger.propagate, logger.level
@@ -52,7 +52,7 @@ def as_in_a_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def lines(captured: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    """What was logged since the last look; every line keeps the schema."""
+    """The lines logged since the last call; every line keeps the schema."""
     told = [json.loads(line) for line in captured.readouterr().err.splitlines()]
     for line in told:
         Draft202012Validator(SCHEMA).validate(line)
@@ -135,7 +135,7 @@ def test_every_event_of_the_code_is_in_the_schema_and_the_other_way_round() -> N
 
 
 def _outcomes(event: ast.expr) -> list[ast.expr]:
-    """What an argument may be: both ends of a condition, or itself."""
+    """The values that an argument may have: both ends of a condition, or itself."""
     return [event.body, event.orelse] if isinstance(event, ast.IfExp) else [event]
 
 

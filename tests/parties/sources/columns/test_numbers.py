@@ -47,7 +47,7 @@ ODD = [
 
 
 def python_reads(text: str) -> bool:
-    """What Python's `float` takes, less what the grammar leaves out."""
+    """Texts that Python's `float` takes, less those that the grammar leaves out."""
     try:
         value = float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Where fields and records end: by the definition of RFC 4180, whatever the bytes between."""
+"""Ends of fields and records by the definition of RFC 4180, whatever the bytes between."""
 
 from __future__ import annotations
 
