@@ -40,6 +40,7 @@ from ppaurora.protocols.grid.layout import Layout, check_uploads, check_uploads_
 from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_plaintext
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
 from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Sum, real
+from ppaurora.protocols.lists.scale import Resolution
 from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, PhaseEstimate, Pipeline
 from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins, between
@@ -80,8 +81,11 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
 
     @property
     def counting_grid(self) -> Grid | None:
-        # sums are of the scores as they are, which counts do not tell
-        return None if self.layout.sums or self.layout.resamplings else self.layout.grid
+        # sums are of the scores as they are, which counts do not tell; an engine compares doubles
+        # from 0 to 1 and does not see whether they have few decimals
+        scale, more = self.layout.scale, self.layout.sums or self.layout.resamplings
+        plain = scale.probabilities and scale.kind in (Resolution.FULL, Resolution.BINS)
+        return None if more or not plain else self.layout.grid
 
     def words(self, samples: int) -> int:
         return self.layout.words

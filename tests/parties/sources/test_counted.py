@@ -150,8 +150,23 @@ def test_a_study_gets_what_it_needs() -> None:
     of_counts = Options(metrics=("auroc",), resolution="bins:64")
     assert isinstance(study_data(query, Scores(), of_counts), Counted)
     with_sums = Options(metrics=("auroc", "brier"), resolution="bins:64")
-    for options in (Options(), with_sums):
+    at = Options(metrics=("confusion:at=0.3",))
+    assert isinstance(study_data(query, Scores(), at), Counted)
+    # an engine compares doubles from 0 to 1: other scales are read and checked here
+    others = ({"range": (0, 20)}, {"resolution": "decimals:1"}, {"resolution": "float32"})
+    scaled = (Options(metrics=at.metrics, **more) for more in others)
+    for options in (Options(), with_sums, *scaled):
         assert isinstance(study_data(query, Scores(), options), Labelled)
+
+
+def test_scores_beyond_1_and_too_fine_ones_are_judged_by_the_studys_scale() -> None:
+    points = Query("SELECT * FROM (VALUES (6.0, 1), (20.0, 0)) AS t(score, label)")
+    wide = Options(metrics=("confusion:at=6",), resolution="decimals:0", range=(0, 20))
+    assert len(study_data(points, Scores(), wide)) == 2
+    fine = Query("SELECT 6.5 AS score, 1 AS label")
+    with pytest.raises(DataError, match="more than 0 decimals") as caught:
+        study_data(fine, Scores(), wide)
+    assert "decimals:1 would hold them" in str(caught.value.advice)
 
 
 def test_counts_are_added_and_print_their_size_only() -> None:
