@@ -10,7 +10,7 @@ from ppaurora.mpc.committed import FEWEST_DEALINGS, MOST_DEALINGS
 from ppaurora.protocols.analyses.analysis import analyses
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.grid.cuts import Cutting, at_cut_points
+from ppaurora.protocols.grid.cuts import AtCutPoints, Cutting
 from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
 from ppaurora.protocols.option import OptionSet, option
 from ppaurora.protocols.pipelines.histogram import Histogram
@@ -21,11 +21,13 @@ from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
+from ppaurora.protocols.statistics.every_label import FromEveryLabel
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
 from ppaurora.protocols.statistics.thresholds import AtThreshold
 
 MOST_DECIMALS = 15
 SORTED, COUNTED, EITHER = "sorted", "counted", "auto"
+LEAST_CELL = 5
 FEW_CELLS = 1 << 11
 """So many cells cost less than a sort of a few thousand samples."""
 SEMI_HONEST = "semi-honest"
@@ -65,6 +67,8 @@ class Options(OptionSet):
     - `table`: from what statistics of the curve are computed where scores have few decimals:
       `sorted` scores, or scores that were `counted`, a cell for each; `auto` counts few of them.
       Binned scores always are counted, others always sorted.
+    - `least_cell`: at least so many samples of each class lie between any two cuts at which
+      something is released, in every owner's eyes (`ppaurora.protocols.grid.least_cell`).
     - `direction`: which scores speak for the positive class, `higher` or `lower`. A sample is
       called positive at a threshold if its score is that or higher, or that or lower.
     - `conditions`: the network between the servers, for `auto`; of a session, not of a study.
@@ -130,6 +134,13 @@ class Options(OptionSet):
         "metrics can be computed so",
         applies=_decimals,
         without=f'Leave it out, or take resolution = "{Resolution.DECIMALS}:...".',
+    )
+    least_cell: int = option(
+        LEAST_CELL,
+        "fewest samples of each class between two cuts that are released",
+        table="release",
+        detail="a threshold with fewer beside it, in every owner's eyes, is withheld; 1: none is",
+        least=1,
     )
     merge: str = option(
         "auto",
@@ -202,11 +213,22 @@ class Options(OptionSet):
                 advice=f'Take table = "{SORTED}", or fewer decimals.',
             )
         _refuse_repeated(self.metrics, self.statistics)
+        self._refuse_every_cell()
         self._refuse_exact_beside_noisy()
         self._refuse_other_folds()
         self._refuse_what_undoes_privacy(self.pipeline)
         if self.covert:
             self._refuse_what_cannot_be_recomputed()
+
+    def _refuse_every_cell(self) -> None:
+        """Refuse to release every label beside a least cell, which would say otherwise."""
+        each = [one.text for one in self.statistics if isinstance(one, FromEveryLabel)]
+        if each and self.least_cell > 1:
+            raise OptionRefused(
+                "least_cell",
+                f"is {self.least_cell}, and {' and '.join(each)} would tell every label",
+                advice="Leave such metrics out, or say least_cell = 1, so that everybody sees it.",
+            )
 
     def _refuse_other_folds(self) -> None:
         """Statistics of folds need them, and others cannot be computed from them."""
@@ -290,7 +312,7 @@ class Options(OptionSet):
     def statistics(self) -> tuple[AnyStatistic, ...]:
         """The statistics, in the order in which they were asked for."""
         asked = [self._program(statistic(text)) for text in self.metrics]
-        study = at_cut_points(asked, self.scale)
+        study = AtCutPoints(self.scale, self.least_cell)
         return tuple(
             statistic.in_study(study) if isinstance(statistic, Cutting) else statistic
             for statistic in asked

@@ -1,10 +1,10 @@
 """The cuts at which an owner has sent counts of a data set: no study with others gets it.
 
 Two studies over the same lists whose cuts lie one bin apart tell, by their difference, of the few
-samples in between, whatever least count either of them has. So the first study of a data set that
-cuts settles where: another one may have the same cuts under the same least count, or only some of
-those that went out without one. (Some of those under a least count will not do: which of them are
-merged away depends on all of them.) It is on the disk before anything is sent.
+samples in between, whatever least cell either of them has. So the first study of a data set that
+cuts settles where: another one may have the same cuts under the same least cell, or only some of
+those that went out without one. (Some of those under a least cell will not do: which of them are
+withheld depends on all of them.) It is on the disk before anything is sent.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class StudyCuts(JsonDocument):
-    """Cuts of the study of this id and hash: `thresholds` under a least count, and `readings`.
+    """Cuts of the study of this id and hash: `thresholds` under a least cell, and `readings`.
 
     `scores` is the direction and the scale in which they are meant.
     """
@@ -36,7 +36,6 @@ class StudyCuts(JsonDocument):
     scores: str
     thresholds: tuple[str, ...]
     least: int
-    both_classes: bool
     readings: tuple[str, ...]
 
     @classmethod
@@ -49,7 +48,6 @@ class StudyCuts(JsonDocument):
             f"{study.options.direction} {study.options.scale.holds}",
             tuple(sorted(cells.thresholds, key=lambda one: (len(one), one))),
             cells.least,
-            cells.both_classes,
             tuple(sorted(cells.readings, key=lambda one: (len(one), one))),
         )
 
@@ -60,15 +58,15 @@ class StudyCuts(JsonDocument):
 
     @property
     def under(self) -> str:
-        """Their least count, in words."""
+        """Their least cell, in words."""
         if not self.thresholds or self.least == 1:
             return ""
-        return f" under a least count of {self.least}" + " of each class" * self.both_classes
+        return f" under a least cell of {self.least}"
 
     def allows(self, later: StudyCuts) -> bool:
         """True if a later study reveals nothing about any other part of the same samples."""
-        thresholds, least = set(later.thresholds), (self.least, self.both_classes)
-        same = thresholds == set(self.thresholds) and least == (later.least, later.both_classes)
+        thresholds = set(later.thresholds)
+        same = thresholds == set(self.thresholds) and self.least == later.least
         some = thresholds <= set(self.thresholds) and (self.least == 1 or not thresholds)
         readings = set(later.readings) <= set(self.readings)
         return not later.cuts or (self.scores == later.scores and readings and (same or some))
@@ -111,7 +109,7 @@ class CutsSent:
                 f"{before.id} ({before.study[:16]}), with {_listing(before.cuts)}{before.under}; "
                 f"this study has {_listing(other)}{asked.under} instead. Two results with "
                 "different cuts tell, by their difference, of the few samples in between",
-                advice="Nothing was sent. Have the study ask for the same cuts, least counts, "
+                advice="Nothing was sent. Have the study ask for the same cuts, least cell, "
                 "direction and scores, or take part with other samples under a data_set of their "
                 "own; switch same_cuts off under [policy] only if your site agrees.",
             )

@@ -102,7 +102,7 @@ class Estimate:
 
     @property
     def withheld(self) -> str:
-        """The least count that withholds a number (in a table: any number); empty if none does."""
+        """The reason that withholds a number (in a table: any number); empty if none does."""
         return self.released.withheld
 
     @property

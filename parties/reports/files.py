@@ -158,8 +158,8 @@ def csv_text(sheet: Sheet) -> str:
 def file_name(name: str) -> str:
     """The name of a sheet or a chart as part of a file name: letters, digits, "-" and "_" only.
 
-    >>> file_name("roc_curve:points=50,least=5")
-    'roc_curve-points-50-least-5'
+    >>> file_name("net_benefit:at=0.1/0.2")
+    'net_benefit-at-0-1-0-2'
     """
     plain = re.sub(r"[^A-Za-z0-9_]+", "-", name).strip("-")
     return plain[:100] or "unnamed"

@@ -20,9 +20,8 @@ from ppaurora.parties.reports.model import (
 )
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.grid.cuts import at_cut_points
 from ppaurora.protocols.grid.grid import HIGHER
-from ppaurora.protocols.lists.scale import PROBABILITIES, Resolution
+from ppaurora.protocols.lists.scale import Resolution
 from ppaurora.protocols.release.values import UNDEFINED, Interval, Released, Scalar, Table
 from ppaurora.protocols.statistics.parameters import settings
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
@@ -33,7 +32,6 @@ __all__ = ["calibration_section", "curves_section", "is_noisy", "statistics_sect
 NONE = "-"
 """The points of a curve that need no data, and so are never withheld."""
 UNKNOWN = "not known to this version of ppaurora"
-MINIMUM_COUNT = "least"
 
 Values = Mapping[str, Released]
 
@@ -228,7 +226,7 @@ def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> 
     if chart is not None:
         pieces.append(chart)
         lines = "Only the marked points were released; the lines between them are for the eye."
-        pieces.append(Paragraph(f"{lines} Minimum count: {_minimum_count(saved)}."))
+        pieces.append(Paragraph(f"{lines} Least cell: {_least_cell(saved)}."))
     rows = tuple(tuple(UNDEFINED if cell is None else cell for cell in row) for row in table.rows)
     columns = frozenset(range(len(table.columns)))
     caption = f"{name}: the released points" if chart else name
@@ -246,13 +244,10 @@ def _scale(saved: SavedResult) -> str:
     return f"{bounds}, resolution {resolution}" if bounds and resolution else UNKNOWN
 
 
-def _minimum_count(saved: SavedResult) -> str:
-    """The fewest samples that a released point may stand for: the strictest statistic's."""
-    known = [one for one in map(_known, saved.values) if one]
-    stated = at_cut_points(known, PROBABILITIES).rule
-    # one that this version does not know may say so all the same
-    unknown = [name for name in saved.values if not _known(name) and f"{MINIMUM_COUNT}=" in name]
-    return " and ".join((*([stated] if stated else []), *unknown)) or "the study states none"
+def _least_cell(saved: SavedResult) -> str:
+    """The fewest samples of each class between two cuts at which something is released."""
+    stated = saved.option("release", "least_cell")
+    return f"{stated} of each class, in every owner's eyes" if stated else "the study states none"
 
 
 def _topic(name: str) -> Topic:

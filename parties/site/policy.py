@@ -5,12 +5,8 @@ from __future__ import annotations
 from ppaurora.parties.errors import PolicyRefusal
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.study.study import Study
-from ppaurora.protocols.disclosure.cells import (
-    LEAST_COUNT,
-    Cells,
-    few_cells,
-    others,
-)
+from ppaurora.protocols.disclosure.cells import Cells, few_cells, others
+from ppaurora.protocols.options import LEAST_CELL
 
 SHOWN = 4
 """Cuts that a refusal names."""
@@ -82,10 +78,9 @@ def _check_cells(study: Study) -> None:
         f"receivers {told}. Its rule allows lists with {unknown} samples beside the largest "
         f"owner's, too few for more than {few} such parts",
         advice="Nothing was sent. Have the study ask for fewer thresholds, ranks and rates, or "
-        "raise least_samples and least_list under [rule]; thresholds do not count beside "
-        f"roc_curve, whose least count of {LEAST_COUNT} holds for all of them. Only if your site "
-        "agrees, name each of the study's metrics in metrics = [...] under [policy] of your site "
-        "file.",
+        "raise least_samples and least_list under [rule]; thresholds do not count where the "
+        f"study's least_cell is {LEAST_CELL} or more. Only if your site agrees, name each of the "
+        "study's metrics in metrics = [...] under [policy] of your site file.",
     )
 
 

@@ -1,6 +1,7 @@
-"""Conversion of a study file of an older version, of the time when studies had modes.
+"""Conversion of a study file of an older version.
 
-What is converted are the scores' code, the mode and the bins, which became range and resolution,
+What is converted are the scores' code, the mode and the bins, which became range and resolution;
+least counts of single statistics, which became the least cell of the study, the largest of them;
 and the names of metrics, of which some had a name of their own in one of the modes. All else is
 kept as it stands.
 """
@@ -17,7 +18,9 @@ __all__ = ["converted"]
 RENAMED = re.compile(r"\b(\w+)_binned\b|\b(auroc|average_precision)_bounds\b")
 GONE = re.compile(r"\s*(code|mode|bins)\s*=")
 SCORES = re.compile(r"\s*\[scores\]")
-METRICS = re.compile(r"\s*names\s*=")
+OWN_LEAST = re.compile(r"\b(?:roc_curve|pr_curve|calibration):[^\"']*\b(?:least|both_classes)=")
+"""A statistic with a least count of its own."""
+PARAMETERS = re.compile(r"\b(roc_curve|pr_curve|calibration):([^\"']*)")
 
 
 def converted(text: str, file: str) -> str:
@@ -31,7 +34,7 @@ def converted(text: str, file: str) -> str:
     protocol, scores = content.get("protocol", {}), content.get("scores", {})
     code, mode, bins = scores.get("code"), protocol.get("mode"), protocol.get("bins")
     lines = text.splitlines()
-    if not any(GONE.match(line) for line in lines):
+    if not any(GONE.match(line) or OWN_LEAST.search(line) for line in lines):
         raise ConfigurationError(
             f"{file} has no option of an older version",
             advice="Nothing has to be converted; `ppaurora study check` reads it.",
@@ -45,9 +48,19 @@ def converted(text: str, file: str) -> str:
     for line in lines:
         if GONE.match(line):
             continue
-        found.append(RENAMED.sub(r"\1\2", line) if METRICS.match(line) else line)
+        found.append(PARAMETERS.sub(_without_least, RENAMED.sub(r"\1\2", line)))
         if SCORES.match(line):
             found += chosen
     if chosen and not any(SCORES.match(line) for line in lines):
         found += ["", "[scores]", *chosen]
+    least = [int(count) for count in re.findall(r"\bleast=([0-9]+)", text)]
+    if least:
+        found += ["", "[release]", f"least_cell = {max(least)}"]
     return "\n".join(found) + "\n"
+
+
+def _without_least(asked: re.Match[str]) -> str:
+    """A statistic without the parameters that became the study's."""
+    gone = ("least=", "both_classes=")
+    kept = [one for one in asked[2].split(",") if not one.strip().startswith(gone)]
+    return f"{asked[1]}:{','.join(kept)}" if kept else asked[1]

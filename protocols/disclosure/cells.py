@@ -5,16 +5,16 @@ between two thresholds or the positives among the k highest scores, is an equati
 Enough of them tell every label, whatever the statistics are called. So what counts is how many
 there are in the whole study, of all its statistics together:
 
-    thresholds    All thresholds of a study are merged by its strictest least count
-                  (`ppaurora.protocols.grid.cuts`); where that is `LEAST_COUNT` or more no cell
+    thresholds    A least cell holds for all thresholds of a study
+                  (`ppaurora.protocols.grid.least_cell`); where that is `LEAST_CELL` or more no cell
                   between them is small, and none counts.
-    readings      What statistics say that cut by a rank or a rate, where nothing is merged.
+    readings      What statistics say that cut by a rank or a rate, which no least cell withholds.
     settings      Each of several settings of one statistic of all samples.
 
 c different cuts of all kinds make c + 1 cells, with what lies behind the last one.
 
 At most one cell for ten samples that are not the reader's own (`SAMPLES_PER_CELL`) is called few:
-then a cell holds on average as many as one whose least count is five of each class. Linear algebra
+then a cell holds on average as many as a least cell of five of each class. Linear algebra
 singles out at most one label for each cell, whatever the data are. A cell whose samples are all of
 one class tells the labels of all of them; that no count of cells can prevent.
 
@@ -34,12 +34,10 @@ from dataclasses import dataclass
 
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.grid.cuts import Cutting
-from ppaurora.protocols.options import Options
+from ppaurora.protocols.options import LEAST_CELL, Options
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
-LEAST_COUNT = 5
-"""From this least count on the cells between thresholds are not small."""
-SAMPLES_PER_CELL = 2 * LEAST_COUNT
+SAMPLES_PER_CELL = 2 * LEAST_CELL
 SETS_LEFT = 10
 """The least number of sets of labels that are to agree with the decimals that are released."""
 
@@ -49,14 +47,13 @@ class Cells:
     """The places at which a study divides the samples, and the least sizes of the parts.
 
     `thresholds` and `readings` are in words, the same in every study that cuts there; `least` is
-    the least count between two thresholds, of each class where `both_classes`. `settings` are those
-    of statistics of all samples that are asked for with several. `label_digits` are the decimals of
-    all numbers together that nearly every set of labels changes.
+    the least cell between two thresholds. `settings` are those of statistics of all samples that
+    are asked for with several. `label_digits` are the decimals of all numbers together that nearly
+    every set of labels changes.
     """
 
     thresholds: frozenset[str] = frozenset()
     least: int = 1
-    both_classes: bool = False
     readings: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
     label_digits: int = 0
@@ -74,7 +71,6 @@ class Cells:
             if statistic.privacy(options.decimals) is None
         ]
         cutting = [statistic for statistic in exact if isinstance(statistic, Cutting)]
-        strict = [statistic for statistic in cutting if statistic.least_count > 1]
         return cls(
             frozenset(
                 decimal(at)
@@ -82,8 +78,7 @@ class Cells:
                 if statistic.shows_counts
                 for at in statistic.thresholds()
             ),
-            max((statistic.least_count for statistic in strict), default=1),
-            any(statistic.both_classes_count for statistic in strict),
+            options.least_cell if cutting else 1,
             frozenset[str]().union(*(statistic.readings() for statistic in exact)),
             frozenset(_repeated(exact)),
             sum(one.label_digits(options.decimals) for one in exact),
@@ -108,7 +103,7 @@ class Cells:
     @property
     def cuts(self) -> list[str]:
         """The cuts beside which few samples may lie, in words."""
-        thresholds = self.thresholds if self.least < LEAST_COUNT else ()
+        thresholds = self.thresholds if self.least < LEAST_CELL else ()
         found = [
             *self.readings,
             *self.settings,

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TypedDict
 
 from ppaurora.protocols.disclosure.cells import Cells, few_cells, others
-from ppaurora.protocols.grid.cuts import at_cut_points
+from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
@@ -30,6 +30,10 @@ NO_CLAIM = "nothing is claimed against a server that sends anything it likes: {r
 FIT_TURNED = (
     "{text} opens numbers at each step, and a proxy that steers the steps can make them other sums "
     "over the lists"
+)
+LEAST_CELL_HOLDS = (
+    "at least {least} samples of each class lie between any two thresholds of this study at which "
+    "something is released, in every owner's eyes; a threshold with fewer beside it is withheld"
 )
 STEPS_AGREE = 10
 """Decimals in which fits by opened steps agree, whatever was drawn on the way."""
@@ -250,12 +254,9 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     if len(options.metrics) > 1 and found:
         found.append("several metrics of the same samples tell more together than each by itself")
     found += pipeline.warnings(sizes)
-    least = at_cut_points(options.statistics, options.scale).rule
-    if least:
-        found.append(
-            f"a least count governs every threshold of this study: there are {least}; what there "
-            "are fewer for is withheld"
-        )
+    cut = any(isinstance(one, Cutting) and one.shows_counts for one in options.statistics)
+    if cut and options.least_cell > 1:
+        found.append(LEAST_CELL_HOLDS.format(least=options.least_cell))
     found += _held_beyond(options) + _small_cells(options, owners)
     found += _many_digits(options, owners)
     if 1 <= sum(size > 0 for size in owners) <= 2:

@@ -7,8 +7,8 @@ up their shares, which takes no message.
   score that the study's resolution has, or bins, of which the scores of one count as tied.
 - `OwnersSums` counts between the thresholds at which the study's statistics read, and has beside
   these counts the sums of scores and the bootstrap replicates that they ask for: exact for the
-  scores themselves. Where a statistic asks for a least count, the cut points of all are merged
-  once.
+  scores themselves. Where the study has a least cell, which of the cut points may be shown is found
+  once for all.
 
 Where scores are taken as probabilities and lower ones speak for the positive class, 1 - score takes
 the place of the score.
@@ -37,7 +37,7 @@ from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.cuts import Cuts, Cutting
 from ppaurora.protocols.grid.grid import Grid, Thresholds
 from ppaurora.protocols.grid.layout import Layout, check_uploads, check_uploads_cost
-from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_plaintext
+from ppaurora.protocols.grid.least_cell import shown, shown_cost, shown_plaintext
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
 from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Sum, real
 from ppaurora.protocols.lists.scale import Resolution
@@ -114,10 +114,10 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> Binned:
         total, bins, cuts = reduce(add, uploads), len(self.layout.grid), self.cuts
-        survived = Shared.public(party.role, np.ones(len(cuts.shown) + 1, np.uint64))
-        if cuts.merge:
-            with party.phase("merge"):
-                survived = surviving(party, self._between_cuts(uploads), cuts.least)
+        fine = Shared.public(party.role, np.ones(len(cuts.shown) + 1, np.uint64))
+        if cuts.withhold:
+            with party.phase("least cell"):
+                fine = shown(party, self._between_cuts(uploads), cuts.order, cuts.least)
         positives, negatives = total[:bins], total[bins : 2 * bins]
         pairs = None
         if PAIRS in inputs:
@@ -126,37 +126,33 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
         sums = self.layout.sums_in(total)
         drawn = self.layout.replicates_in(total)
         return Binned(
-            positives, negatives, sum(sizes), self.layout.grid, cuts, survived, sums, pairs, drawn
+            positives, negatives, sum(sizes), self.layout.grid, cuts, fine, sums, pairs, drawn
         )
 
     def _between_cuts(self, uploads: Sequence[Shared]) -> list[list[Shared]]:
-        """For each class that must be enough: every owner's counts between the cut points."""
+        """For each class every owner's counts between the cut points."""
         bins = len(self.layout.grid)
         ends = np.array([*self.cuts.shown, bins]) - 1
-        halves = [(upload[:bins], upload[bins : 2 * bins]) for upload in uploads]
-        kinds = (
-            zip(*halves, strict=True) if self.cuts.both_classes else [[a + b for a, b in halves]]
-        )
+        kinds = ([one[:bins] for one in uploads], [one[bins : 2 * bins] for one in uploads])
         return [[between(one.cumsum()[ends]) for one in kind] for kind in kinds]
 
     def plaintext(self, uploads: Sequence[Words]) -> PooledBins:
         layout, cuts, bins = self.layout, self.cuts, len(self.layout.grid)
         counts = [upload[: layout.counts].astype(np.int64).reshape(2, bins) for upload in uploads]
         positives, negatives = sum(counts, np.zeros((2, bins), np.int64))
-        survived = [True] * (len(cuts.shown) + 1)
-        if cuts.merge:
+        fine = [True] * (len(cuts.shown) + 1)
+        if cuts.withhold:
             starts = np.array([0, *cuts.shown])
-            between = [np.add.reduceat(count, starts, axis=1) for count in counts]
-            kinds = ((0,), (1,)) if cuts.both_classes else ((0, 1),)
-            of_classes = [[one[list(kind)].sum(0).tolist() for one in between] for kind in kinds]
-            survived = surviving_plaintext(of_classes, cuts.least)
+            parts = [np.add.reduceat(count, starts, axis=1) for count in counts]
+            of_classes = [[one[kind].tolist() for one in parts] for kind in (0, 1)]
+            fine = shown_plaintext(of_classes, cuts.order, cuts.least)
         ends = (*cuts.shown, bins)
         return PooledBins(
             tuple(positives.tolist()),
             tuple(negatives.tolist()),
             layout.grid,
             cuts,
-            frozenset(end for end, fine in zip(ends, survived, strict=True) if fine),
+            frozenset(end for end, seen in zip(ends, fine, strict=True) if seen),
             self._plaintext_sums(uploads),
             self._plaintext_replicates(uploads),
         )
@@ -184,9 +180,9 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
 
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         phases = []
-        if self.cuts.merge:
-            rows = len(sizes) * (1 + self.cuts.both_classes)
-            phases.append(PhaseEstimate("merge", surviving_cost(len(self.cuts.shown) + 1, rows)))
+        if self.cuts.withhold:
+            cost = shown_cost(self.cuts.order, 2 * len(sizes))
+            phases.append(PhaseEstimate("least cell", cost))
         if PAIRS in inputs:
             phases.append(PhaseEstimate(PAIRS, multiply.cost().of(1)))
         return tuple(phases)
@@ -229,4 +225,4 @@ class OwnersSums(CountPipeline):
         grid = Thresholds(tuple(sorted(thresholds)), scale.single, direction=scale.direction)
         sums = tuple(one for one in Sum if one in choices.inputs)
         drawn = resamplings(choices.statistics)
-        return Layout(scale, grid, Cuts.of(choices.statistics, grid, scale), sums, drawn)
+        return Layout(scale, grid, Cuts.of(choices.statistics, grid), sums, drawn)

@@ -29,7 +29,7 @@ Counts = tuple[tuple[int, ...], tuple[int, ...]]
 class Binned:
     """The positives and the negatives of each cell; `n`, how many samples there are, is public.
 
-    `survived` is 1 for each cut point at which something may be released, and then once more if
+    `shown` is 1 for each cut point at which something may be released, and then once more if
     anything may; `sums` are those that the study's statistics asked for, as are P·N, `pairs`,
     and the `replicates`.
     """
@@ -39,7 +39,7 @@ class Binned:
     n: int
     grid: Grid
     cuts: Cuts
-    survived: Shared
+    shown: Shared
     sums: Sums
     pairs: Shared | None = None
     replicates: Replicates = field(default_factory=dict)
@@ -98,7 +98,7 @@ class Binned:
             self.FP[ends],
             self.P.repeat(ends.size),
             self.N.repeat(ends.size),
-            self.survived[np.array([self.cuts.shown.index(place) for place in places])],
+            self.shown[np.array([self.cuts.shown.index(place) for place in places])],
         )
 
     def up_to(self, thresholds: Sequence[Fraction]) -> tuple[Shared, Shared]:
@@ -134,13 +134,13 @@ def between(up_to: Shared) -> Shared:
 
 @dataclass(frozen=True, slots=True)
 class AtCuts:
-    """At each cut point: the positives and negatives above it, all, and whether it survived."""
+    """At each cut point: the positives and negatives above it, all, and whether it may be shown."""
 
     TP: Shared
     FP: Shared
     P: Shared
     N: Shared
-    survived: Shared
+    shown: Shared
 
     @property
     def FN(self) -> Shared:
@@ -155,15 +155,15 @@ class AtCuts:
 class PooledBins:
     """The same in the clear, for simulations and tests: one process holds all data there.
 
-    `survived` are the numbers of bins above the cut points that did, all bins among them if there
-    are samples enough.
+    `shown` are the numbers of cells above the cut points that may be shown, all cells among them if
+    there are samples enough.
     """
 
     positives: tuple[int, ...]
     negatives: tuple[int, ...]
     grid: Grid
     cuts: Cuts
-    survived: frozenset[int]
+    shown: frozenset[int]
     sums: Mapping[Sum, Sequence[Fraction]] = field(default_factory=dict)
     replicates: Mapping[Resampling, Sequence[Counts]] = field(default_factory=dict)
 
@@ -200,9 +200,9 @@ class PooledBins:
         return tuple(found)
 
     def above(self, threshold: Fraction) -> Confusion | None:
-        """The four counts at a cut point; None where it was merged away."""
+        """The four counts at a cut point; None where it is withheld."""
         [place] = places_of(self.grid, [threshold])
-        if place not in self.survived:
+        if place not in self.shown:
             return None
         tp, fp = sum(self.positives[:place]), sum(self.negatives[:place])
         return Confusion(tp, fp, self.P - tp, self.N - fp)

@@ -57,7 +57,7 @@ class Released(ABC):
     """One released value.
 
     Where there is no number because there is none, `undefined` says why; where there is none
-    because a least count keeps it back, `withheld` says which.
+    because the least cell of the study keeps it back, `withheld` says which.
     """
 
     kind: ClassVar[ValueKind]

@@ -1,16 +1,15 @@
 """The calibration curve: the mean score and the rate of positives in parts of equal width.
 
-[ROC-GLM, "calibration curve"], with its least count for each point: neighbouring parts are merged
-until nobody sees fewer than `least` samples in one, instead of leaving out parts of single
-hospitals, which moves the curve. Parts are merged into the next one that speaks less for the
-positive class, and what is left at the end into the last: an empty part at either end is in the row
-beside it, and the rows cover all scores. Where two parts meet, a score belongs to that which speaks
-more for the positive class, so that parts are closed below, as printed there, if that is the higher
-one. From and to are the owners' scores; the mean score is that of 1 - score, which is then compared
-with the rate of positives, where lower scores speak for them.
+[ROC-GLM, "calibration curve"], with a least count for each point: two parts between which the cut
+may not be shown, by the least cell of the study (`ppaurora.protocols.grid.least_cell`), are one
+row, instead of leaving out parts of single hospitals, which moves the curve. An empty part at
+either end is in the row beside it, and the rows cover all scores. Where two parts meet, a score
+belongs to that which speaks more for the positive class, so that parts are closed below, as printed
+there, if that is the higher one. From and to are the owners' scores; the mean score is that of
+1 - score, which is then compared with the rate of positives, where lower scores speak for them.
 
-With s = 1 for the cut points that survived, and X the positives, samples and scores above each cut
-point, a scan carries s·X to the next one that survived; the difference is what lies in the part.
+With s = 1 for the cut points that may be shown, and X the positives, samples and scores above each
+cut point, a scan carries s·X to the next one that may; the difference is what lies in the part.
 The rate is exact; the error of a mean score is that of `ppaurora.protocols.grid.sums`.
 Nobody learns anything. Two hops, 2·log2(bins), one and five for every two
 decimals, or for each of more than 64 bins.
@@ -41,7 +40,7 @@ from ppaurora.protocols.ranking.binned import Binned, PooledBins, places_of
 from ppaurora.protocols.ranking.groups import after_nothing
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
-from ppaurora.protocols.statistics.parameters import flag, whole
+from ppaurora.protocols.statistics.parameters import whole
 from ppaurora.protocols.statistics.statistic import Statistic, Topic
 from ppaurora.protocols.statistics.thresholds import MOST_PARTS
 
@@ -51,7 +50,7 @@ RATE = PublicRange()
 
 @dataclass(frozen=True, slots=True)
 class Calibration(Statistic[Binned, PooledBins], EqualParts):
-    """A row for each part that is left after merging, from the lowest scores to the highest."""
+    """A row for each part between two cuts that may be shown, from the lowest scores upwards."""
 
     name: ClassVar[str] = "calibration"
     title: ClassVar[str] = "calibration curve: mean predicted probability and rate of positives"
@@ -63,26 +62,16 @@ class Calibration(Statistic[Binned, PooledBins], EqualParts):
     undefined: ClassVar[str] = "never"
     sums_scores: ClassVar[bool] = True
     bins: int = whole("equal parts of the range of the scores", 8, least=2, most=MOST_PARTS)
-    least: int = whole("samples in any part, in every owner's eyes", 5, least=1)
-    both_classes: bool = flag("whether each class must have so many")
 
     @property
     def parts(self) -> int:
         return self.bins
 
-    @property
-    def least_count(self) -> int:
-        return self.least
-
-    @property
-    def both_classes_count(self) -> bool:
-        return self.both_classes
-
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
         thresholds, parts = self.thresholds(), self.bins
         places = sorted(places_of(data.grid, thresholds))
         shown = [data.cuts.shown.index(place) for place in places]
-        s = data.survived[np.array([*shown, len(data.cuts.shown)])]
+        s = data.shown[np.array([*shown, len(data.cuts.shown)])]
         X = [*data.up_to(thresholds), *data.scores_up_to(thresholds)]
         pairs = [(0, 1 + column) for column in range(len(X))]
         ends = products(party, [s, *X], pairs)
@@ -120,10 +109,10 @@ class Calibration(Statistic[Binned, PooledBins], EqualParts):
         ends = [*places, len(data.positives)]
         for end, part in zip(ends, data.parts(thresholds), strict=True):
             pending = part if pending is None else pending + part
-            fine = end in data.survived and pending.samples > 0
+            fine = end in data.shown and pending.samples > 0
             predicted.append(pending.scores / pending.samples if fine else None)
             observed.append(Fraction(pending.positives, pending.samples) if fine else None)
-            pending = None if end in data.survived else pending
+            pending = None if end in data.shown else pending
         return [RATE.word(value, decimals) for value in (*predicted, *observed)]
 
     def words(self, decimals: int) -> int:
@@ -166,7 +155,7 @@ class Calibration(Statistic[Binned, PooledBins], EqualParts):
 
     def leaks(self, decimals: int) -> str:
         return (
-            "which neighbouring parts were merged, and for each part that is left the released "
+            "which neighbouring parts are one row, and for each row the released "
             "decimals of the mean predicted probability and of the rate of positives"
         )
 

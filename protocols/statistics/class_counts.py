@@ -2,9 +2,9 @@
 
     P,    N = n - P,    P / n.
 
-A count travels as it is, and the prevalence follows from it and the public number of samples, so
-that nothing is computed and no message is sent. What else is released cannot tell more about the
-classes' sizes.
+A count travels as one more than it is, so that 0 says that the least cell of the study withholds
+it; the prevalence follows from it and the public number of samples. What else is released cannot
+tell more about the classes' sizes. One hop; nobody learns anything.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from typing import ClassVar
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, decimal_text
@@ -28,7 +30,7 @@ COLUMNS = ("positives", "negatives", "prevalence")
 
 
 @dataclass(frozen=True, slots=True)
-class ClassCounts(Statistic[Binned, PooledBins]):
+class ClassCounts(Statistic[Binned, PooledBins], Cutting):
     """One row: both counts, and the share of the positives."""
 
     name: ClassVar[str] = "class_counts"
@@ -39,20 +41,25 @@ class ClassCounts(Statistic[Binned, PooledBins]):
     undefined: ClassVar[str] = "there are no samples"
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
-        return concatenate([data.P, data.N])
+        return multiply(party, concatenate([data.P, data.N]) + 1, data.shown[-1:].repeat(2))
 
     def cost(self, n: int, decimals: int) -> Cost:
-        return Cost()
+        return multiply.cost().of(2)
+
+    def thresholds(self) -> Sequence[Fraction]:
+        return ()
 
     def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
-        return [data.P, data.N]
+        return [data.P + 1, data.N + 1] if len(data.positives) in data.shown else [0, 0]
 
     def words(self, decimals: int) -> int:
         return 2
 
     def decode(self, words: Sequence[int], decimals: int) -> Released:
-        P, N = words
-        if not 0 < P + N <= MOST_SAMPLES:
+        P, N = (word - 1 for word in words)
+        if words == [0, 0]:
+            return Table(COLUMNS, withheld=self.study.too_few)
+        if min(P, N) < 0 or not 0 < P + N <= MOST_SAMPLES:
             raise RemoteProtocolError(
                 f"the shares of {self.text} do not make a result",
                 advice="The two proxies hold shares of different runs; ask for the result again.",

@@ -22,7 +22,7 @@ from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledB
 from ppaurora.protocols.release.values import WITHHELD, Released, Table
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from ppaurora.protocols.statistics.thresholds import (
-    OF_MERGING,
+    OF_LEAST_CELL,
     OF_TWO,
     Fractions,
     OfCounts,
@@ -66,7 +66,7 @@ class ConfusionTable(OfCounts):
             party,
             [
                 lambda own: concatenate(
-                    products(own, [*counts, at.survived], [(place, 4) for place in range(4)])
+                    products(own, [*counts, at.shown], [(place, 4) for place in range(4)])
                 ),
                 lambda own: RatesAtCuts.private(self, own, data, decimals),
             ],
@@ -106,7 +106,7 @@ class ConfusionTable(OfCounts):
     def leaks(self, decimals: int) -> str:
         return (
             f"{self.called} the four counts, and so how many positives there are in all, and "
-            f"{OF_MERGING}; {OF_TWO}"
+            f"{OF_LEAST_CELL}; {OF_TWO}"
         )
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

@@ -93,6 +93,7 @@ class NoisyHistogram(Statistic[Binned, PooledBins], EqualParts):
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     pipeline: ClassVar[type[OwnersSums]] = OwnersSums
     undefined: ClassVar[str] = "there are no samples"
+    shows_counts: ClassVar[bool] = False
     epsilon: Fraction = number(
         "the privacy loss of all counts together", most=str(LARGEST_EPSILON), least="0.001"
     )

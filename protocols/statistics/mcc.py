@@ -70,7 +70,7 @@ class Mcc(AtThreshold, TableAtCuts):
             [at.TP, at.TN, at.FP, at.FN, at.TP + at.FP, at.TN + at.FN, at.P, at.N],
             [(0, 1), (2, 3), (4, 5), (6, 7)],
         )
-        excess, called = products(party, [right - wrong, called, at.survived], [(0, 2), (1, 2)])
+        excess, called = products(party, [right - wrong, called, at.shown], [(0, 2), (1, 2)])
 
         def size(own: Party) -> Shared:
             wide = widen(own, concatenate([excess + SHIFT, called, PN]))
@@ -81,7 +81,7 @@ class Mcc(AtThreshold, TableAtCuts):
         root, negative = side_by_side(party, [size, lambda own: is_negative(own, excess)])
         scale: int = 10**decimals
         # 10^d + (1 - 2·negative)·root
-        return root + scale - multiply(party, negative, root) * 2 + (1 - at.survived)
+        return root + scale - multiply(party, negative, root) * 2 + (1 - at.shown)
 
     def _largest(self, n: int) -> int:
         return max(1, most_pairs(n) ** 2)

@@ -15,6 +15,12 @@ from typing import Any
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
 
+_LEAST = (
+    "The study has one for all: least_cell under [release], or --least-cell. `ppaurora study "
+    "convert` writes an older file anew."
+)
+OF_STUDY = {"least": _LEAST, "both_classes": _LEAST}
+"""Parameters of older versions, and the options of the study that took their place."""
 OPTION = "metrics"
 MOST_DIGITS = 18
 _KEY = "parameter"
@@ -224,7 +230,7 @@ def read_parameters(statistic: type, name: str, text: str) -> dict[str, object]:
             raise OptionRefused(
                 OPTION,
                 f'asks for {name} with "{key}", which it does not know',
-                advice=hint(key, known).strip() or listing,
+                advice=OF_STUDY.get(key) or hint(key, known).strip() or listing,
             )
         if key in values:
             raise OptionRefused(OPTION, f"asks for {name} and says {key} twice")

@@ -3,7 +3,7 @@
 A threshold is a score of the owners, in their own units: a score of that or higher is called
 positive, or of that or lower in a study whose direction is that (`ppaurora.protocols.grid.grid`).
 TP and FP at every cut point are sums of bins, so a rate is a ratio of integers. At a cut point that
-was merged away N and D are both multiplied by 0, which the division tells as `undefined`, and 1 is
+may not be shown N and D are both multiplied by 0, which the division tells as `undefined`, and 1 is
 added to that: what is withheld is told apart from what does not exist.
 
 A rate may be negative: with -shift <= N/D <= 10^tens - shift it is
@@ -15,10 +15,9 @@ up to 2^31 - 1 samples. Nobody learns anything. After those of numerators and de
 two hops and five for every two decimals, or for each where there are more than 128 rates.
 
 Thresholds are named by the study (`AtThreshold`, `at=0.25/0.5`) or lie at equal distances
-(`AtPoints`). The latter have a least count per point [ROC-GLM, "calibration curve"]: there a
+(`AtPoints`). Either have the least cell of the study [ROC-GLM, "calibration curve"]: there a
 hospital leaves out a point of its own that has too few samples, which moves the curve; here the
-pooled counts decide, and the cut points of the whole study are merged at once. Each class must
-reach the least count, for a curve tells the counts of both.
+pooled counts decide, once for all statistics (`ppaurora.protocols.grid.least_cell`).
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ from ppaurora.protocols.release.values import NO_SAMPLES, WITHHELD, Released, Ta
 from ppaurora.protocols.statistics.parameters import score, whole
 from ppaurora.protocols.statistics.statistic import Statistic
 
-OF_MERGING = "whether it is withheld, because a least count that the study asks for is not reached"
+OF_LEAST_CELL = "whether it is withheld, because the least cell of the study is not reached"
 OF_TWO = (
     "two thresholds tell how many of each class lie between them, and so, of few samples, labels"
 )
@@ -90,8 +89,8 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
         rows = []
         for threshold in self.thresholds():
             counts = data.above(threshold)
-            merged = [self.within.withheld(decimals)] * len(self.columns)
-            rows.append(self.row(counts, threshold, decimals) if counts else merged)
+            withheld = [self.within.withheld(decimals)] * len(self.columns)
+            rows.append(self.row(counts, threshold, decimals) if counts else withheld)
         return [word for column in zip(*rows, strict=True) for word in column]
 
     def words(self, decimals: int) -> int:
@@ -120,7 +119,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
     def leaks(self, decimals: int) -> str:
         return (
             f"{self.called} the released decimals, whether they are undefined ({self.undefined}), "
-            f"and {OF_MERGING}; {OF_TWO}"
+            f"and {OF_LEAST_CELL}; {OF_TWO}"
         )
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
@@ -156,8 +155,8 @@ class RatesAtCuts(TableAtCuts):
         rates = self.rates(party, at)
         D = concatenate(of_column for _, of_column in rates)
         N = concatenate(of_column for of_column, _ in rates) + D * within.shift
-        survived = concatenate([at.survived] * len(rates))
-        wide = widen(party, concatenate(products(party, [N, D, survived], [(0, 2), (1, 2)])))
+        shown = concatenate([at.shown] * len(rates))
+        wide = widen(party, concatenate(products(party, [N, D, shown], [(0, 2), (1, 2)])))
         found = wide_divide(
             party,
             wide[: len(N)],
@@ -165,7 +164,7 @@ class RatesAtCuts(TableAtCuts):
             digits=decimals + within.tens,
             bound=max(1, self.largest(data.n) * 10**within.tens),
         )
-        return found + (1 - survived)
+        return found + (1 - shown)
 
     def cost(self, n: int, decimals: int) -> Cost:
         count = len(self.thresholds())
@@ -223,16 +222,7 @@ class AtPoints(EqualParts):
     """Statistics at the cut points between `points` equal parts of the range of the scores."""
 
     points: int = whole("equal parts of the range of the scores", 64, least=2, most=MOST_PARTS)
-    least: int = whole("of each class between any two points, in every owner's eyes", 5, least=1)
 
     @property
     def parts(self) -> int:
         return self.points
-
-    @property
-    def least_count(self) -> int:
-        return self.least
-
-    @property
-    def both_classes_count(self) -> bool:
-        return True

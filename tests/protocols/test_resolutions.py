@@ -13,10 +13,10 @@ from tests.protocols.studies import Owner, Study, owners_of, run_all
 
 EVERYWHERE = (
     "auroc", "auroc_ci", "average_precision", "auroc_se", "pauc:max_fpr=0.25", "brier",
-    "calibration:bins=10,least=1", "confusion:at=0.07/0.29/0.5", "observed_expected",
-    "net_benefit:at=0.1/0.35", "roc_curve:points=20,least=1",
+    "calibration:bins=10", "confusion:at=0.07/0.29/0.5", "observed_expected",
+    "net_benefit:at=0.1/0.35", "roc_curve:points=20",
 )  # fmt: skip
-SUMMING = {"brier", "observed_expected", "calibration:bins=10,least=1"}
+SUMMING = {"brier", "observed_expected", "calibration:bins=10"}
 CUTTING = {text for text in EVERYWHERE if text.startswith(("cal", "conf", "net", "roc"))}
 SORTED_ONLY = ("aupr", "precision_at_recall:recall=0.5", "youden_max")
 BATCH = 20
@@ -38,7 +38,8 @@ def drawn(count: int, seed: int) -> list[tuple[Study, int]]:
         asked = (str(rng.choice(EVERYWHERE)), str(rng.choice(EVERYWHERE)))
         metrics = tuple(dict.fromkeys(asked))
         direction = str(rng.choice(["higher", "lower"]))
-        options = Options(metrics=metrics, decimals=decimals)
+        least = int(rng.choice([1, 2]))
+        options = Options(metrics=metrics, decimals=decimals, least_cell=least)
         found.append((Study(owners, options, direction), d))
     return found
 

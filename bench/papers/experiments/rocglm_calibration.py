@@ -30,7 +30,7 @@ from ppaurora.protocols.release.values import Scalar, Table
 
 SITES, PARTS, LEAST = 5, 8, 5
 EACH = (50, 100, 200, 500, 1000)
-OPTIONS = Options(metrics=("calibration:bins=8,least=5", "brier"), decimals=6)
+OPTIONS = Options(metrics=("calibration:bins=8", "brier"), decimals=6, least_cell=5)
 MERGED_OFF, BRIER_OFF = "curve here off by", "Brier score here off by"
 LEFT_OUT, PRINTED_OFF = "samples left out", "printed curve off by"
 

@@ -55,9 +55,8 @@ def test_all_of_a_study_is_in_one_upload_and_one_result_without_the_owner_who_li
         written = world.run(*asked, *(f"--metric={text}" for text in METRICS))
         assert written.returncode == 0, written.stderr
         assert (
-            "a least count governs every threshold of this study: there are at least 5 samples "
-            "between any two cut points that are released, in every owner's eyes "
-            "(calibration:least=5)"
+            "at least 5 samples of each class lie between any two thresholds of this study at "
+            "which something is released, in every owner's eyes"
         ) in written.stderr
         study = Study.load(tmp_path / "study.toml")
         assert (study.options.resolution, study.options.table) == ("decimals:2", "sorted")

@@ -53,7 +53,7 @@ def test_where_lower_scores_are_positive_a_threshold_is_a_score_of_that_or_lower
         main(
             [
                 "simulate", *map(str, lists), "--direction=lower",
-                "--metric=confusion:at=0.25/0.5", "--metric=calibration:bins=2,least=1",
+                "--metric=confusion:at=0.25/0.5", "--metric=calibration:bins=2", "--least-cell=1",
                 f"--report={report}", "--format=json",
             ]
         )  # fmt: skip
@@ -64,7 +64,7 @@ def test_where_lower_scores_are_positive_a_threshold_is_a_score_of_that_or_lower
         ["0.5", "1", "2", "0", "2", "1.0000", "0.5000"],
     ]
     # mean of 1 - score, and the share of positives
-    assert result["values"]["calibration:bins=2,least=1"]["rows"] == [
+    assert result["values"]["calibration:bins=2"]["rows"] == [
         ["0", "0.5", "0.7000", "0.3333"],
         ["0.5", "1", "0.2500", "0.0000"],
     ]

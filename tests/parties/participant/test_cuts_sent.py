@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,8 +26,14 @@ ANN = Identity.from_private(bytes([4]) * 64)
 ROOM = Rule(least_owners=2, least_samples=1000, least_list=20, most_share=0.6)
 
 
-def on_grid(id: str, *metrics: str, bins: int = 64, direction: str = "higher") -> Study:
-    choices = {"resolution": f"bins:{bins}", "direction": direction}
+def on_grid(
+    id: str, *metrics: str, bins: int = 64, direction: str = "higher", least_cell: int = 1
+) -> Study:
+    choices: dict[str, Any] = {
+        "resolution": f"bins:{bins}",
+        "direction": direction,
+        "least_cell": least_cell,
+    }
     return study(id=id, metrics=metrics, rule=ROOM, **choices)
 
 
@@ -60,7 +67,7 @@ def test_a_threshold_one_bin_beside_the_first_is_refused_with_both_and_the_earli
     assert "same_cuts" in told.advice
 
 
-def test_a_least_count_in_each_of_two_studies_does_not_help(tmp_path: Path) -> None:
+def test_a_least_cell_in_each_of_two_studies_does_not_help(tmp_path: Path) -> None:
     keep(tmp_path, on_grid("first", "roc_curve:points=32", "confusion:at=0.5"))
     refused(tmp_path, on_grid("second", "roc_curve:points=64"))
     refused(tmp_path, on_grid("second", "roc_curve:points=32", "confusion:at=0.515625"))
@@ -83,18 +90,19 @@ def test_the_same_cuts_and_studies_without_any_pass_by_whatever_statistics(tmp_p
     refused(tmp_path, on_grid("eighth", "npv:at=0.125"))
 
 
-def test_of_cuts_under_a_least_count_only_all_of_them_under_the_same_pass(tmp_path: Path) -> None:
-    """Merging depends on all cuts: a part of them may leave another one."""
-    keep(tmp_path, on_grid("first", "roc_curve:points=8"), on_grid("second", "pr_curve:points=8"))
-    for metrics in (
-        ("roc_curve:points=4",),
-        ("roc_curve:points=8,least=10",),
-        ("roc_curve:points=8,least=1",),
-        ("calibration:bins=8",),
-        ("confusion:at=0.5",),
+def test_of_cuts_under_a_least_cell_only_all_of_them_under_the_same_pass(tmp_path: Path) -> None:
+    """What is withheld depends on all cuts: a part of them may show another one."""
+    first = on_grid("first", "roc_curve:points=8", least_cell=5)
+    keep(tmp_path, first, on_grid("second", "pr_curve:points=8", least_cell=5))
+    for metrics, least in (
+        (("roc_curve:points=4",), 5),
+        (("roc_curve:points=8",), 10),
+        (("roc_curve:points=8",), 1),
+        (("calibration:bins=10",), 5),
+        (("confusion:at=0.5",), 5),
     ):
-        told = refused(tmp_path, on_grid("third", *metrics))
-        assert "under a least count of 5 of each class" in told.what
+        told = refused(tmp_path, on_grid("third", *metrics, least_cell=least))
+        assert "under a least cell of 5" in told.what
 
 
 def test_a_subset_without_a_least_count_under_one_tells_nothing_new(tmp_path: Path) -> None:

@@ -90,22 +90,19 @@ def test_direction_classes_ties_and_rounding_are_told() -> None:
 def test_curves_and_calibration_are_found_by_their_columns() -> None:
     found = page()
     drawn = {one.name for piece in (section(found, "curves"),) for one in charts(piece)}
-    assert drawn == {"roc_curve:points=1,least=5", "pr_curve", "rates", "decision_curve"}
+    assert drawn == {"roc_curve:points=2", "pr_curve", "rates", "decision_curve"}
     assert [one.name for one in charts(section(found, "calibration"))] == ["calibration"]
     assert sheet(found, "pr_curve")[2] == {"recall": "0.0", "precision": "undefined"}
     assert sheet(found, "precision_at_top:k=10/20")[1] == {"k": "20", "precision": "0.85"}
-    minimum = (
-        "Minimum count: at least 5 of each class between any two cut points that are released, in "
-        "every owner's eyes (pr_curve:least=5) and roc_curve:points=1,least=5."
-    )
+    minimum = "Least cell: 5 of each class, in every owner's eyes."
     # of every curve of the study, whichever statistic asks for it
     assert words(section(found, "curves")).count(minimum) == 4
     assert "not released" not in words(section(found, "curves"))
 
 
-def test_cells_that_a_least_count_keeps_back_are_told_and_left_out_of_the_curve() -> None:
+def test_cells_that_the_least_cell_keeps_back_are_told_and_left_out_of_the_curve() -> None:
     asked = document()
-    why = "fewer than 5 of a class between this cut and the next (roc_curve:least=5)"
+    why = "fewer than 5 of a class between this cut and another"
     rows = (("0.25", WITHHELD), ("0.5", "0.2112"), ("0.75", None))
     columns, undefined = ("threshold", "net_benefit"), "nobody is called positive"
     table = Table(columns, rows, undefined=undefined, withheld=why)

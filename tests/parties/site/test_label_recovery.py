@@ -99,7 +99,7 @@ def drawn(rng: Generator) -> Study:
     kinds = int(rng.integers(1, 4))
     texts = of_grid(rng, cuts) if kinds & 1 else []
     texts += of_lists(rng, n, cuts) if kinds & 2 else []
-    options = Options(metrics=tuple(dict.fromkeys(texts)) or ("auroc",))
+    options = Options(metrics=tuple(dict.fromkeys(texts)) or ("auroc",), least_cell=1)
     return replace(plain, options=options)
 
 

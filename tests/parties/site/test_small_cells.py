@@ -31,9 +31,12 @@ def at(places: list[Fraction]) -> str:
     return "/".join(str(float(place)) for place in places)
 
 
-def asking(*metrics: str, grid: bool = False, rule: Rule | None = None) -> Study:
+def asking(
+    *metrics: str, grid: bool = False, rule: Rule | None = None, least_cell: int = 1
+) -> Study:
     """A study of three owners by the rule that a study has where nothing is said."""
-    options = Options(metrics=metrics, resolution="bins:1024") if grid else Options(metrics=metrics)
+    resolution = "bins:1024" if grid else "full"
+    options = Options(metrics=metrics, resolution=resolution, least_cell=least_cell)
     ann, ben, _ = study().participants
     return study(options=options, rule=rule or Rule(), participants=(ann, ben, OF_THREE))
 
@@ -89,7 +92,9 @@ def test_counts_at_every_cut_tell_every_label_also_by_several_statistics_togethe
     """Each of them by itself has cuts for half of the labels only."""
     of, first, second = three_lists(2), CUTS[::2], CUTS[1::2]
     texts = (f"confusion:at={at(first)}", f"ppv:at={at(second)}")
-    results = studies.run(studies.Study(of, Options(metrics=texts, resolution="bins:64"))).results
+    results = studies.run(
+        studies.Study(of, Options(metrics=texts, resolution="bins:64", least_cell=1))
+    ).results
     above = {Fraction(row["threshold"]): int(row["tp"]) for row in rows(results, texts[0])}
     for row in rows(results, texts[1]):
         cut = Fraction(row["threshold"])
@@ -100,19 +105,18 @@ def test_counts_at_every_cut_tell_every_label_also_by_several_statistics_togethe
         check_study(Policy(), asking(*texts, grid=True))
 
 
-def test_a_curve_without_a_least_count_is_refused_and_with_it_passes() -> None:
-    text = "roc_curve:points=64,least=1"
+def test_a_curve_without_a_least_cell_is_refused_and_with_it_passes() -> None:
+    text = "roc_curve:points=64"
     of = three_lists(3)
-    told = rows(
-        studies.run(studies.Study(of, Options(metrics=(text,), resolution="bins:64"))).results, text
-    )
+    options = Options(metrics=(text,), resolution="bins:64", least_cell=1)
+    told = rows(studies.run(studies.Study(of, options)).results, text)
     P = sum(in_order(of))
     found = differences([round(float(row["tpr"]) * P) for row in reversed(told)])
     assert found[2:-1] == in_order(of)
-    for few in ("roc_curve:points=1024,least=1", "roc_curve:points=1024,least=4", text):
+    for few, least in (("roc_curve:points=1024", 1), ("roc_curve:points=1024", 4), (text, 1)):
         with pytest.raises(PolicyRefusal, match="label of every sample"):
-            check_study(Policy(), asking(few, grid=True))
-    check_study(Policy(), asking("roc_curve:points=1024", grid=True))
+            check_study(Policy(), asking(few, grid=True, least_cell=least))
+    check_study(Policy(), asking("roc_curve:points=1024", grid=True, least_cell=5))
 
 
 @pytest.mark.parametrize(
@@ -130,7 +134,7 @@ def test_a_curve_without_a_least_count_is_refused_and_with_it_passes() -> None:
     ],
 )
 def test_usual_studies_pass(metrics: tuple[str, ...], grid: bool) -> None:
-    check_study(Policy(), asking(*metrics, grid=grid))
+    check_study(Policy(), asking(*metrics, grid=grid, least_cell=5))
 
 
 @pytest.mark.parametrize(

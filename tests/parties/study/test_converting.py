@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,13 @@ def test_the_command_writes_the_new_file_and_its_hash(
     assert "exists already" in told(capsys, "study", "convert", old, new, code=2)[1]
     missing = tmp_path / "none.toml"
     assert "cannot be read" in told(capsys, "study", "convert", missing, tmp_path / "x", code=2)[1]
+
+
+def test_least_counts_of_single_statistics_become_that_of_the_study() -> None:
+    plain = Options(metrics=("roc_curve:points=8", "calibration", "pr_curve"), least_cell=7)
+    text = re.sub(r"\[release\]\nleast_cell.*\n", "", study_text(study(options=plain)))
+    older = text.replace('"roc_curve:points=8"', '"roc_curve:points=8,least=4"')
+    older = older.replace('"calibration"', '"calibration:least=7,both_classes=true"')
+    with pytest.raises(ConfigurationError, match=r"least_cell under \[release\]"):
+        Study.parse(older, "study.toml")
+    assert Study.parse(converted(older, "study.toml"), "study.toml") == study(options=plain)

@@ -172,7 +172,7 @@ def drawn(text: str, count: int, seed: int) -> list[Study]:
         if own.get("merge") == "delta":
             own["delta"] = int(rng.choice([1, 3]))
         decimals = int(rng.integers(1, most + 1))
-        options = Options(metrics=(text,), decimals=decimals, **own)
+        options = Options(metrics=(text,), decimals=decimals, least_cell=1, **own)
         cuts = np.sort(rng.integers(0, n + 1, int(rng.integers(0, 6))))
         sizes = np.diff([0, *cuts, n]).tolist()
         direction = str(rng.choice(["higher", "lower"]))

@@ -50,10 +50,13 @@ def drawn_studies(
         decimals = int(rng.integers(1, most_decimals + 1))
         if bins:
             options = Options(
-                metrics=asked, decimals=decimals, resolution=f"bins:{bins[place % len(bins)]}"
+                metrics=asked,
+                decimals=decimals,
+                resolution=f"bins:{bins[place % len(bins)]}",
+                least_cell=1,
             )
         else:
-            options = Options(metrics=asked, decimals=decimals)
+            options = Options(metrics=asked, decimals=decimals, least_cell=1)
         studies.append(Study(owners_of(scores.tolist(), labels.tolist(), [cut, n - cut]), options))
     return studies
 

@@ -33,7 +33,7 @@ def calibration(rows: Rows) -> list[Sequence[Cell]]:
     return list(found if not rows.higher else reversed(found))
 
 
-TEXT = "calibration:bins=4,least=1"
+TEXT = "calibration:bins=4"
 DEFINITION = calibration
 
 

@@ -4,7 +4,7 @@ A statistic that needs parameters says in `EXAMPLES` with which it is tried; eac
 own beside, with an independent reference.
 """
 
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from functools import reduce
 from operator import or_
 
@@ -15,13 +15,13 @@ from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.cost import STATISTICS_PHASE, phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
-from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import MOST_DECIMALS, Options
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.values import ValueKind
 from ppaurora.protocols.sorting import SORTS
+from ppaurora.protocols.statistics.every_label import FromEveryLabel
 from ppaurora.protocols.statistics.parameters import parameters
 from ppaurora.protocols.statistics.registry import contract_digest, statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
@@ -58,7 +58,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "average_precision_dp:epsilon=1,least_class=9",
         "average_precision_dp:epsilon=0.5,mechanism=smooth,delta=0.001,sensitivity=printed",
     ),
-    "calibration": ("calibration:bins=4,least=3,both_classes=true",),
+    "calibration": ("calibration:bins=4",),
     "calibration_slope": ("calibration_slope:bins=8",),
     "ece": ("ece:bins=4",),
     "histogram_dp": ("histogram_dp:epsilon=1,bins=8", "histogram_dp:epsilon=5,bins=2"),
@@ -70,12 +70,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "pauc:min_fpr=0.125,max_fpr=0.5",
         "pauc:min_tpr=0.9,standardized=true",
     ),
-    "pr_curve": ("pr_curve:points=4,least=3",),
+    "pr_curve": ("pr_curve:points=4",),
     "precision_at_recall": ("precision_at_recall:recall=0.5/0.8/1",),
     "precision_at_top": ("precision_at_top:k=1/10/60",),
     "recall_at_top": ("recall_at_top:k=1/10/60",),
     "rocglm": ("rocglm:points=5", "rocglm:points=9"),
-    "roc_curve": ("roc_curve:points=8,least=2",),
+    "roc_curve": ("roc_curve:points=8",),
     "sensitivity": (
         "sensitivity:at_specificity=0.9/0.95",
         "sensitivity:at_specificity=0.75/1,read=interpolated",
@@ -150,7 +150,8 @@ def options_for(*cases, decimals=DECIMALS, **more):
         more = {"resolution": "decimals:2", "table": "counted"}
     elif any(statistic(text).pipeline.sorts for text in texts):
         more = {"merge": "network", **more}
-    return Options(metrics=texts, decimals=decimals, **more)
+    each_label = any(isinstance(statistic(text), FromEveryLabel) for text in texts)
+    return Options(metrics=texts, decimals=decimals, least_cell=1 if each_label else 3, **more)
 
 
 def owners(seed, sizes=SIZES, *, kind="random"):
@@ -245,19 +246,13 @@ def test_it_is_computed_to_the_studys_decimals(text, table, decimals):
     assert run(Study(of, options)).results == plaintext_results(options, of)
 
 
-def merges(text):
-    """Return whether it merges the cut points of all statistics of its study."""
-    one = statistic(text)
-    return isinstance(one, Cutting) and one.least_count > 1
-
-
 @each_study
 def test_all_of_them_in_one_study_have_the_values_that_each_has_alone(cases):
     of = owners(13)
-    cases, alone = [case for case in cases if not merges(case[0])], {}
+    alone = {}
     for case in cases:
-        alone |= run(Study(of, options_for(case))).results
-    together = run(Study(of, options_for(*cases)))
+        alone |= run(Study(of, replace(options_for(case), least_cell=1))).results
+    together = run(Study(of, replace(options_for(*cases), least_cell=1)))
     assert together.results == alone
 
 

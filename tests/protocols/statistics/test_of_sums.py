@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -39,7 +40,7 @@ PARTS = 4
 SLACK = Fraction(1, 2**128)
 BY_TURNS = [
     ("brier", "scaled_brier", "log_loss"),
-    ("observed_expected", f"ece:bins={PARTS}", f"calibration:bins={PARTS},least=1"),
+    ("observed_expected", f"ece:bins={PARTS}", f"calibration:bins={PARTS}"),
 ]
 ASKED = [tuple(text for texts in BY_TURNS for text in texts)]
 
@@ -115,7 +116,7 @@ def test_five_hundred_studies_have_the_losses_and_the_calibration_of_their_rows(
 def test_parts_that_nobody_merges_are_those_of_scikit_learn() -> None:
     rng = np.random.default_rng(3)
     x, y = rng.random(300), rng.integers(0, 2, 300)
-    options = Options(metrics=("calibration:bins=8,least=1",), decimals=10, resolution="bins:64")
+    options = Options(metrics=("calibration:bins=8",), decimals=10, least_cell=1)
     told = run(Study((Owner(x[:100], y[:100]), Owner(x[100:], y[100:])), options)).results
     rows = [row.split(", ") for row in next(iter(told.values())).split("; ")]
     observed, predicted = calibration_curve(y, x, n_bins=8)
@@ -125,8 +126,8 @@ def test_parts_that_nobody_merges_are_those_of_scikit_learn() -> None:
 
 
 def test_empty_parts_at_either_end_are_in_the_row_beside_them() -> None:
-    text = "calibration:bins=4,least=1"
-    options = Options(metrics=(text,), decimals=3, resolution="bins:16")
+    text = "calibration:bins=4"
+    options = Options(metrics=(text,), decimals=3, least_cell=1)
     of = (Owner([0.3, 0.375, 0.6], [0, 1, 1]),)
     assert run(Study(of, options)).results[text] == (
         "from 0, to 0.5, predicted 0.337, observed 0.500; "
@@ -138,22 +139,20 @@ def test_empty_parts_at_either_end_are_in_the_row_beside_them() -> None:
     )
 
 
-def test_neighbouring_parts_are_merged_until_every_owner_sees_enough() -> None:
+def test_neighbouring_parts_are_one_row_where_an_owner_sees_too_few_of_a_class() -> None:
     owners = tuple(Owner([0.05, 0.3, 0.3, 0.6, 0.6, 0.95], [0, 0, 1, 1, 0, 1]) for _ in range(3))
-    text = "calibration:bins=4,least=4"
-    options = Options(metrics=(text,), decimals=3, resolution="bins:16")
-    # an owner sees 2, 4, 4 and 2 samples of the others
+    text = "calibration:bins=4"
+    options = Options(metrics=(text,), decimals=3, least_cell=2)
+    # in the parts an owner sees 0, 2, 2 and 2 positives of the others, and 2, 2, 2 and 0 negatives
     assert run(Study(owners, options)).results[text] == (
         "from 0, to 0.5, predicted 0.217, observed 0.333; "
         "from 0.5, to 1, predicted 0.717, observed 0.667"
     )
     few = run(Study(owners[:2], options)).results[text]
     assert few == "from 0, to 1, predicted 0.467, observed 0.500"
-    alone = Options(metrics=("calibration:bins=4,least=7",), decimals=3, resolution="bins:16")
+    alone = replace(options, least_cell=4)
     [told] = run(Study(owners[:1], alone)).results.values()
-    assert told == (
-        "withheld: fewer than 7 samples in all, in some owner's eyes (calibration:least=7)"
-    )
+    assert told == "withheld: fewer than 4 of a class in all, in some owner's eyes"
 
 
 def mirrored(start: str, end: str) -> list[str]:
@@ -348,14 +347,14 @@ def test_an_upload_has_only_the_sums_that_are_asked_for() -> None:
 def test_the_ledger_says_what_the_curve_tells() -> None:
     told = ledger(Options(metrics=("calibration", "brier"), resolution="bins:4096"), [1000] * 4)
     assert told.learns.receivers == (
-        "calibration: which neighbouring parts were merged, and for each part that is left the "
-        "released decimals of the mean predicted probability and of the rate of positives",
+        "calibration: which neighbouring parts are one row, and for each row the released decimals "
+        "of the mean predicted probability and of the rate of positives",
         "brier: the released decimals, and whether the metric is undefined: never",
     )
     assert "fewer than 10000 samples tells its counts" in told.warnings[0]
 
 
-@pytest.mark.parametrize("text", ["calibration:bins=1", "ece:bins=1025", "calibration:least=0"])
+@pytest.mark.parametrize("text", ["calibration:bins=1", "ece:bins=1025", "calibration:least=5"])
 def test_parts_that_no_study_has_are_refused(text: str) -> None:
     with pytest.raises(OptionRefused):
         statistic(text)

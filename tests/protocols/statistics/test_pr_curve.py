@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.protocols.statistics.by_definition import QUARTERS, SAMPLE, agree, at_thresholds, ratio
 
-TEXT = "pr_curve:points=4,least=1"
+TEXT = "pr_curve:points=4"
 DEFINITION = at_thresholds(
     lambda rows, cut, tp, fp, fn, tn: [ratio(tp, tp + fn), ratio(tp, tp + fp)], QUARTERS
 )

@@ -1,0 +1,208 @@
+"""Least cells: which cuts may be shown, so that no small part of the samples lies between two.
+
+A cut divides the samples into those above it and the rest; it is the pair (TP, FP) of what lies
+above. Nothing at all, (0, 0), and everything, (P, N), are cuts, too. Two cuts are *far* from each
+other if at least q samples of each class lie between them as every owner sees it, which can
+subtract its own samples, and *the same* if none does.
+
+The cuts of a study have a public order of priority, in which the two ends come first. A cut looks
+at the nearest one of higher priority on either side. It is shown if
+
+    it is far from both,
+    or it is the same as one of them, which is shown; as the one of higher priority, if as both.
+
+So any two cuts that are shown are far from each other or the same: far from the nearest is far from
+all behind it, and a cut that is the same tells what the other one does. That holds for whatever is
+computed of them, and no walk along the cuts is needed.
+
+With few = Σ [samples between - q < 0] over owners and classes, far = [few = 0] and same = [no
+samples between], each cut is s = far·far + same·s + same'·s', by one product a level of the order.
+Nine hops and one a level, about the logarithm of the number of cuts; eight where there are none but
+the ends. Which cuts are shown stays shared; nobody learns anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import is_negative, is_zero, multiply
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.side_by_side import side_by_side
+
+Places = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Priorities:
+    """The public order in which cuts are shown: the rank of each, from the first cut to the last.
+
+    Places among the cuts begin with 0, nothing at all; the last one is everything.
+
+    >>> Priorities((1, 0, 2)).leaders, Priorities((1, 0, 2)).levels
+    ([(0, 2), (0, 4), (4, 2)], [[1], [0, 2]])
+    """
+
+    ranks: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, cuts: Sequence[int], *classes: Sequence[int]) -> Priorities:
+        """The priorities of sorted cuts: those of the first class, then the next, each by halves.
+
+        >>> Priorities.of([1, 3, 5, 7], [5], [1, 3, 7]).ranks
+        (2, 1, 0, 3)
+        """
+        ranked = [cut for each in classes for cut in by_halves(each)]
+        rank = {cut: place for place, cut in enumerate(ranked)}
+        return cls(tuple(rank[cut] for cut in cuts))
+
+    @property
+    def end(self) -> int:
+        """The place of the last cut, everything."""
+        return len(self.ranks) + 1
+
+    @property
+    def leaders(self) -> list[tuple[int, int]]:
+        """The nearest cuts of higher priority on both sides of each, the higher one first."""
+        ranks = (-2, *self.ranks, -1)
+        found = []
+        for place in range(1, self.end):
+            above = next(k for k in range(place - 1, -1, -1) if ranks[k] < ranks[place])
+            below = next(k for k in range(place + 1, self.end + 1) if ranks[k] < ranks[place])
+            found.append((above, below) if ranks[above] < ranks[below] else (below, above))
+        return found
+
+    @property
+    def pairs(self) -> tuple[Places, Places]:
+        """What is compared: each cut with its first leader, each with the other, and both ends."""
+        own = 2 * [*range(1, self.end)]
+        leaders = [one for one, _ in self.leaders] + [one for _, one in self.leaders]
+        pairs = np.array([*zip(own, leaders, strict=True), (0, self.end)], np.intp)
+        return pairs.min(axis=1), pairs.max(axis=1)
+
+    @property
+    def levels(self) -> list[list[int]]:
+        """The cuts in turn, counted from 0, each after both of its leaders."""
+        leaders, depth = self.leaders, {0: -1, self.end: -1}
+        for cut in sorted(range(len(self.ranks)), key=lambda cut: self.ranks[cut]):
+            depth[cut + 1] = 1 + max(depth[leader] for leader in leaders[cut])
+        count = 1 + max(depth.values())
+        return [[cut for cut in range(len(leaders)) if depth[cut + 1] == k] for k in range(count)]
+
+
+def by_halves(cuts: Sequence[int]) -> list[int]:
+    """Sorted cuts from coarse to fine: the middle one, then the middles of both halves.
+
+    >>> by_halves([1, 2, 3, 4, 5, 6, 7])
+    [4, 2, 6, 1, 3, 5, 7]
+    """
+    found, level = [], [list(cuts)] if cuts else []
+    while level:
+        found += [part[len(part) // 2] for part in level]
+        halves = [(part[: len(part) // 2], part[len(part) // 2 + 1 :]) for part in level]
+        level = [half for pair in halves for half in pair if half]
+    return found
+
+
+def shown(
+    party: Party, counts: Sequence[Sequence[Shared]], order: Priorities, least: int
+) -> Shared:
+    """1 for each cut that may be shown, else 0; then 1 if there are enough samples in all.
+
+    `counts` holds for each class the counts of every owner: the samples between the cuts, above the
+    first, between the first two and so on to those below the last.
+    """
+    above, below = order.pairs
+    between = [[_up_to(own)[below] - _up_to(own)[above] for own in kind] for kind in counts]
+    seen = [one - least for kind in between for one in as_seen(kind)]
+    total = between[0][0]
+    for one in [own for kind in between for own in kind][1:]:
+        total = total + one
+    few, same = side_by_side(
+        party,
+        [lambda own: is_negative(own, concatenate(seen)), lambda own: is_zero(own, total)],
+    )
+    pairs = above.size
+    some = few[:pairs]
+    for start in range(pairs, len(few), pairs):
+        some = some + few[start : start + pairs]
+    far = is_zero(party, some)
+    return _follow(party, far, same, order)
+
+
+def _follow(party: Party, far: Shared, same: Shared, order: Priorities) -> Shared:
+    """Which cuts are shown, from what was found of all pairs."""
+    k, leaders = len(order.ranks), order.leaders
+    ends = far[2 * k :]
+    both = multiply(
+        party, concatenate([far[:k], same[:k]]), concatenate([far[k : 2 * k], same[k : 2 * k]])
+    )
+    follows = concatenate([same[:k], same[k : 2 * k] - both[k:]])
+    found: dict[int, Shared] = {0: ends, order.end: ends}
+    for level in order.levels:
+        places = np.array(level, np.intp)
+        of_leaders = concatenate(found[leaders[cut][which]] for which in (0, 1) for cut in level)
+        given = multiply(party, follows[np.concatenate([places, k + places])], of_leaders)
+        s = both[places] + given[: len(level)] + given[len(level) :]
+        found |= {cut + 1: s[row : row + 1] for row, cut in enumerate(level)}
+    return concatenate([*(found[place] for place in range(1, order.end)), ends])
+
+
+def _up_to(own: Shared) -> Shared:
+    """The samples above each cut, from nothing to everything."""
+    return concatenate([Shared.zeros(own.role, 1), own.cumsum()])
+
+
+def as_seen(own: Sequence[Shared]) -> list[Shared]:
+    """The sum less each owner's own part, as that owner sees it; of a single owner, the sum."""
+    total = own[0]
+    for one in own[1:]:
+        total = total + one
+    return [total] if len(own) == 1 else [total - one for one in own]
+
+
+def shown_cost(order: Priorities, rows: int) -> Cost:
+    """The cost of `shown` for so many counts of each of so many owners and classes."""
+    k = len(order.ranks)
+    pairs = 2 * k + 1
+    compared = is_negative.cost().of(rows * pairs) | is_zero.cost().of(pairs)
+    spent = compared + is_zero.cost().of(pairs) + multiply.cost().of(2 * k)
+    for level in order.levels:
+        spent += multiply.cost().of(2 * len(level))
+    return spent
+
+
+def shown_plaintext(
+    counts: Sequence[Sequence[Sequence[int]]], order: Priorities, least: int
+) -> list[bool]:
+    """The same in the clear, cut by cut in the order of priority."""
+    parts = order.end
+
+    def far(above: int, below: int) -> bool:
+        for kind in counts:
+            own = [sum(count[above:below]) for count in kind]
+            others = own if len(own) == 1 else [sum(own) - one for one in own]
+            if min(others) < least:
+                return False
+        return True
+
+    def same(above: int, below: int) -> bool:
+        return not any(sum(count[above:below]) for kind in counts for count in kind)
+
+    found = {0: far(0, parts), parts: far(0, parts)}
+    for cut in sorted(range(1, parts), key=lambda cut: order.ranks[cut - 1]):
+        above = max(place for place in found if place < cut)
+        below = min(place for place in found if place > cut)
+        ranks = (-2, *order.ranks, -1)
+        leaders = sorted((above, below), key=lambda place: ranks[place])
+        equal = [place for place in leaders if same(min(place, cut), max(place, cut))]
+        if equal:
+            found[cut] = found[equal[0]]
+        else:
+            found[cut] = far(above, cut) and far(cut, below)
+    return [found[cut] for cut in range(1, parts + 1)]
