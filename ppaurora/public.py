@@ -7,7 +7,6 @@ from ppaurora.parties.reports.result import Result
 from ppaurora.parties.server.server import Server
 from ppaurora.parties.simulation.simulate import Simulation, simulate
 from ppaurora.parties.site.site import Policy, Site
-from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.database import DatabaseQuery
 from ppaurora.parties.sources.glob_files import GlobFiles
@@ -26,7 +25,6 @@ __all__ = [
     "FoldBy",
     "GlobFiles",
     "Labelled",
-    "NumberFormat",
     "Options",
     "Participant",
     "Policy",

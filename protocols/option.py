@@ -38,7 +38,7 @@ class Option:
     `applies` is false of the whole, the option has no meaning: it must have its default and stands
     in no file, and `without` says what to do. A list of texts is given on the command line one by
     one, or `joined` by a sign. A list is of texts, or of numbers where its default is; then it may
-    also be one of the `words`.
+    also be one of the `words`. Shells complete the choices and what is `offered`.
     """
 
     default: Any
@@ -54,6 +54,7 @@ class Option:
     above: float | None = None
     joined: str = ""
     words: tuple[str, ...] = ()
+    offered: Callable[[], Iterable[str]] = tuple
     applies: Callable[[Any], bool] = _always
     without: str = "Leave it out."
 

@@ -95,6 +95,7 @@ class Options(OptionSet):
         key="names",
         flag="metric",
         detail="those that `ppaurora statistics` lists, such as auroc or auroc_ci:level=0.9",
+        offered=statistics,
     )
     decimals: int = option(
         4,

@@ -34,7 +34,7 @@ WEIGHTS = (-2.0, 0.4, 0.8, 1.2, 0.4, 1.2, 3.0, 2.0)
 ITERATIONS, DEPTH, RATE, PENALTY = 200, 3, 0.6, 1.0
 SMALL_RECORDS, SMALL_DUPLICATES, SMALL_ITERATIONS = 300, 60, 3
 """To try an experiment out, and to compute it again in a test."""
-ACCURACY = Options(metrics=("accuracy:at=0.5",), decimals=9)
+ACCURACY = Options(metrics=("accuracy:at=0.5",), decimals=9, least_cell=1)
 ORTHOGONAL_SEED = 0
 """The paper does not print its matrix; with this one 46% are positive (printed: about 47%)."""
 

@@ -14,18 +14,11 @@ from rich.table import Table
 
 from ppaurora.parties.commands.declared_options import OptionGroup, with_declared_options
 from ppaurora.parties.commands.group import group
-from ppaurora.parties.commands.options import (
-    DelimiterOption,
-    Format,
-    FormatOption,
-    LabelOption,
-    ScoreOption,
-)
+from ppaurora.parties.commands.options import COLUMNS, Format, FormatOption
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns
-from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.scale import ANY
 from ppaurora.protocols.release.class_counts import consistent_counts
 from ppaurora.protocols.release.differencing import told as two_results
@@ -51,11 +44,6 @@ FileArgument = Annotated[
 class AttackOptions(OptionGroup):
     """The rows that are attacked, and the guesses at them."""
 
-    score: ScoreOption = "score"
-    label: LabelOption = "label"
-    delimiter: DelimiterOption = ""
-    positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1"
-    negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0"
     direction: Annotated[
         str, typer.Option(help="Whether higher or lower scores mean positive.")
     ] = "higher"
@@ -83,14 +71,14 @@ class AttackOptions(OptionGroup):
             )
         return [int(text) for text in texts]
 
-    def drawn(self, file: Path | None, generator: np.random.Generator) -> tuple[Draw, int, float]:
+    def drawn(
+        self, file: Path | None, columns: Columns, generator: np.random.Generator
+    ) -> tuple[Draw, int, float]:
         """Data sets to attack, the number of their rows, and the more frequent class's fraction."""
         if file is None:
             drawn = _generated(self.samples or 30, self.share, generator)
         else:
-            scores = Scores(positive=self.positive, negative=self.negative)
-            columns = Columns(self.score, self.label, self.delimiter)
-            rows = read(file, columns, scores, range=(ANY,))
+            rows = read(file, columns, range=(ANY,))
             signed = rows.scores if self.direction == "higher" else -rows.scores
             drawn = _sampled(signed, rows.labels.astype(np.int64), self.samples, generator)
         if drawn[1] * self.trials > MOST_WORK:
@@ -102,15 +90,16 @@ class AttackOptions(OptionGroup):
 
 
 @app.command("guess-labels")
-@with_declared_options()
+@with_declared_options("against")
 def guess_labels(
     file: FileArgument = None,
+    columns: Columns = COLUMNS,
     options: AttackOptions = AttackOptions(),
     format: FormatOption = Format.table,
 ) -> None:
     """Estimate how often one label is guessed by one who knows the AUROC and all other rows."""
     generator, trials = np.random.default_rng(options.seed), options.trials
-    draw, n, most_frequent = options.drawn(file, generator)
+    draw, n, most_frequent = options.drawn(file, columns, generator)
     rates_by_decimals = []
     for places in options.places:
         rates = {
@@ -129,9 +118,10 @@ def guess_labels(
 
 
 @app.command("differencing")
-@with_declared_options()
+@with_declared_options("against")
 def differencing(
     file: FileArgument = None,
+    columns: Columns = COLUMNS,
     options: AttackOptions = AttackOptions(share=0.3),
     format: FormatOption = Format.table,
 ) -> None:
@@ -141,7 +131,7 @@ def differencing(
     instance a receiver of two studies, between which one patient was taken out.
     """
     generator, trials = np.random.default_rng(options.seed), options.trials
-    draw, n, most_frequent = options.drawn(file, generator)
+    draw, n, most_frequent = options.drawn(file, columns, generator)
     outcomes = {
         places: two_results(draw, places, trials=trials, generator=generator)
         for places in options.places

@@ -27,7 +27,7 @@ def with_declared_options(*left_out: str) -> Callable[[Callable[..., None]], Cal
     """A decorator: a parameter of an `OptionSet` or `OptionGroup` becomes its several options.
 
     The command is called with the object that they make. Options of the names `left_out` keep their
-    defaults.
+    defaults. An option of several sets is offered once, and is the first set's.
     """
 
     def expanded(command: Callable[..., None]) -> Callable[..., None]:
@@ -42,10 +42,11 @@ def with_declared_options(*left_out: str) -> Callable[[Callable[..., None]], Cal
             for name, kind in hints.items()
             if isinstance(kind, type) and issubclass(kind, OptionGroup)
         }
-        offered = {
-            name: [option for option in kind.options().values() if option.flag not in left_out]
-            for name, kind in declared.items()
-        }
+        taken = set(left_out)
+        offered: dict[str, list[Option]] = {}
+        for name, kind in declared.items():
+            offered[name] = [one for one in kind.options().values() if one.flag not in taken]
+            taken |= {one.flag for one in offered[name]}
 
         def call(**given: Any) -> None:
             made = {
@@ -90,6 +91,10 @@ def _name(option: Option) -> str:
 
 def _parameter(option: Option) -> inspect.Parameter:
     """The function parameter that Typer makes the command line option of."""
+
+    def begun(incomplete: str) -> list[str]:
+        return [one for one in (*option.choices, *option.offered()) if one.startswith(incomplete)]
+
     kind: Any = option.kind
     default: Any = option.default
     help_text = option.help
@@ -102,7 +107,9 @@ def _parameter(option: Option) -> inspect.Parameter:
         _name(option),
         inspect.Parameter.KEYWORD_ONLY,
         default=default,
-        annotation=Annotated[kind, typer.Option(f"--{option.flag}", help=help_text)],
+        annotation=Annotated[
+            kind, typer.Option(f"--{option.flag}", help=help_text, autocompletion=begun)
+        ],
     )
 
 

@@ -11,23 +11,26 @@ import typer
 from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.exit_codes import exit_code
 from ppaurora.parties.commands.options import (
+    COLUMNS,
     SITE,
     Format,
     FormatOption,
-    OwnColumnOptions,
     SiteOption,
     StudyOption,
+    of_site,
 )
 from ppaurora.parties.participant.checkup import Verdict, checkup
 from ppaurora.parties.reports.console import out
 from ppaurora.parties.sources.reader import source_of
+from ppaurora.parties.sources.source import Columns
 
 
 @with_declared_options()
 def doctor(
+    context: typer.Context,
     site: SiteOption = SITE,
     file: Annotated[Path | None, typer.Argument(help="Also check this list of yours.")] = None,
-    columns: OwnColumnOptions = OwnColumnOptions(),
+    columns: Columns = COLUMNS,
     study: StudyOption = None,
     format: FormatOption = Format.table,
 ) -> None:
@@ -37,7 +40,7 @@ def doctor(
 
     Ends with 0 if nothing is wrong, else with the exit code of the first thing that is.
     """
-    source = source_of(file, columns.columns()) if file is not None else None
+    source = source_of(file, of_site(context, site, columns)) if file is not None else None
     errors, findings = [], []
     for finding in checkup(site, study, source):
         findings.append(

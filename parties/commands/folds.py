@@ -13,7 +13,7 @@ import typer
 
 from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.group import group
-from ppaurora.parties.commands.options import DelimiterOption, StudyOption
+from ppaurora.parties.commands.options import StudyOption
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.site.fold_key import check_fold_key, create_fold_key, load_fold_key
@@ -62,7 +62,7 @@ def assign(
     study: StudyOption = None,
     key: KeyOption = None,
     folds: CountOption = 0,
-    delimiter: DelimiterOption = "",
+    delimiter: Annotated[str, typer.Option(help=Columns.options()["delimiter"].help)] = "",
 ) -> None:
     """Write FILE again with the fold of each row, numbered from 0, in a new column "fold".
 

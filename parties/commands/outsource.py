@@ -11,17 +11,19 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.consent import ask_before
 from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.options import (
+    COLUMNS,
     SITE,
     GlobOption,
-    OwnColumnOptions,
     SiteOption,
     StudyOption,
+    of_site,
 )
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.reports.console import err
+from ppaurora.parties.sources.source import Columns
 
 if TYPE_CHECKING:
-    from ppaurora.parties.sources.source import Columns, Source
+    from ppaurora.parties.sources.source import Source
     from ppaurora.parties.study.study import Study
 
 WITHDRAWN = "Withdrawn: {} have deleted your upload."
@@ -30,6 +32,7 @@ NOTHING_TO_WITHDRAW = "No server has an upload of yours: there was nothing to wi
 
 @with_declared_options()
 def outsource(
+    context: typer.Context,
     site: SiteOption = SITE,
     file: Annotated[
         Path | None, typer.Argument(help="A CSV or Parquet file, or a folder of Parquet files.")
@@ -52,7 +55,7 @@ def outsource(
             "or ~/.pgpass.",
         ),
     ] = "",
-    columns: OwnColumnOptions = OwnColumnOptions(),
+    columns: Columns = COLUMNS,
     glob: GlobOption = False,
     study: StudyOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before sending.")] = False,
@@ -78,7 +81,9 @@ def outsource(
             return
         from ppaurora.parties.reports.study_tables import show_plan
 
-        source = _source(file, sql, table or [], database, columns.columns(), glob=glob)
+        source = _source(
+            file, sql, table or [], database, of_site(context, site, columns), glob=glob
+        )
         err().print(f"reading {source.name} ({source.title}): {_told(source, owner.study)}")
         rows_read = owner.take(source)
         for note in rows_read.notes:

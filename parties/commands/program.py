@@ -42,7 +42,7 @@ class OwnCommands(Commands):
         ),
         "statistics": Own(
             "statistics:statistics_command",
-            "List the analyses and the statistics: name, meaning, and by which others know them.",
+            "List the analyses and the statistics by the questions that they answer.",
         ),
         "keys": Own(
             "keys:app",
@@ -64,6 +64,10 @@ class OwnCommands(Commands):
         "health": Own(
             "health:health",
             "Ask this machine's server how it is, at [server] health in site.toml.",
+        ),
+        "check": Own(
+            "check:check",
+            "Look at a list before there is a study: how it is written, and what scores it has.",
         ),
         "outsource": Own(
             "outsource:outsource",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ppaurora.parties.commands.declared_options import OptionGroup, with_declared_options
 from ppaurora.parties.commands.options import ChangeOption
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err
@@ -18,6 +20,50 @@ if TYPE_CHECKING:
     from ppaurora.parties.reports.model import Page
 
 
+@dataclass(frozen=True, slots=True)
+class ReportFiles(OptionGroup):
+    """The files that a report is written as."""
+
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also a report for people, as one HTML file."),
+    ] = None
+    csv: Annotated[
+        Path | None, typer.Option(help="Also each table as a CSV file, in this folder.")
+    ] = None
+    svg: Annotated[
+        Path | None, typer.Option(help="Also each curve as an SVG file, in this folder.")
+    ] = None
+    pdf: Annotated[
+        Path | None, typer.Option(help="Also a PDF, printed by a browser of this machine.")
+    ] = None
+    bundle: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also a ZIP for a journal: result, study, report, tables, and how to verify them."
+        ),
+    ] = None
+
+    def write(self, page: Page, text: str, study: Study | None) -> None:
+        """Write what is asked for, and name each file; `text` is the result's document."""
+        from ppaurora.parties.reports.files import write_bundle, write_report
+
+        for path in write_report(page, html=self.report, csv=self.csv, svg=self.svg, pdf=self.pdf):
+            err().print(f"Written: {path}")
+        if self.bundle is None:
+            return
+        if study is None:
+            raise ConfigurationError(
+                "A bundle is of a verified result", advice="Give the study file with --study."
+            )
+        write_bundle(self.bundle, page, text, study)
+        err().print(f"Written: {self.bundle}")
+
+
+NO_FILES = ReportFiles()
+
+
+@with_declared_options("report")
 def report(
     result: Annotated[Path, typer.Argument(help="The file that `ppaurora result` saved.")],
     study: Annotated[
@@ -31,15 +77,7 @@ def report(
         Path | None,
         typer.Option("--output", "-o", help="The HTML file; else beside RESULT, ending in .html."),
     ] = None,
-    csv: Annotated[
-        Path | None, typer.Option(help="Also each table as a CSV file, in this folder.")
-    ] = None,
-    svg: Annotated[
-        Path | None, typer.Option(help="Also each curve as an SVG file, in this folder.")
-    ] = None,
-    pdf: Annotated[
-        Path | None, typer.Option(help="Also a PDF, printed by a browser of this machine.")
-    ] = None,
+    also: ReportFiles = NO_FILES,
 ) -> None:
     """Make a report of a result, for people: one HTML file that fetches nothing.
 
@@ -53,7 +91,7 @@ def report(
             "A report is of a verified result, or says that it is not",
             advice="Give the study file with --study, or say --unverified.",
         )
-    text = read_text(result)
+    text, agreed_on = read_text(result), None
     if study is not None:
         from ppaurora.parties.reports.verification import verified
 
@@ -61,18 +99,5 @@ def report(
         keys = KeysInForce(KeyStatements.of(map(load_statement, change or ())))
         verified(text, agreed_on, keys.ever_of_servers(agreed_on))
     page = page_of_file(result, text, verified=study is not None)
-    write_pages(page, output or result.with_suffix(".html"), csv, svg, pdf)
-
-
-def write_pages(
-    page: Page,
-    html: Path | None,
-    csv: Path | None = None,
-    svg: Path | None = None,
-    pdf: Path | None = None,
-) -> None:
-    """Write a report as the files that are asked for, and name each."""
-    from ppaurora.parties.reports.files import write_report
-
-    for path in write_report(page, html=html, csv=csv, svg=svg, pdf=pdf):
-        err().print(f"Written: {path}")
+    files = replace(also, report=output or result.with_suffix(".html"))
+    files.write(page, text, agreed_on)

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ppaurora.mpc.errors import AuroraError
+from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.options import (
     SITE,
+    ExplainOption,
     Format,
     FormatOption,
-    ReportOption,
     SiteOption,
     StudyOption,
 )
+from ppaurora.parties.commands.report import NO_FILES, ReportFiles
 from ppaurora.parties.reports.console import err
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ def compute(
             err().print("Computed; fetch it with `ppaurora result`.")
 
 
+@with_declared_options()
 def result(
     site: SiteOption = SITE,
     study: StudyOption = None,
@@ -55,10 +58,10 @@ def result(
     format: FormatOption = Format.table,
     output: Annotated[Path | None, typer.Option(help="Where to save it.")] = None,
     save: Annotated[bool, typer.Option(help="Keep the result as a JSON file.")] = True,
-    report: ReportOption = None,
+    explain: ExplainOption = False,
+    files: ReportFiles = NO_FILES,
 ) -> None:
     """Fetch both shares of the result, put them together here, save and show it."""
-    from ppaurora.parties.commands.report import write_pages
     from ppaurora.parties.participant.participant import Participant
     from ppaurora.parties.reports.files import page_of_text
     from ppaurora.parties.reports.study_status import computing_progress
@@ -70,23 +73,24 @@ def result(
             with computing_progress() as watch:
                 fetched = receiver.result(FOREVER if wait < 0 else wait, watch if wait else None)
         except AuroraError as error:
-            page = _show_saved(receiver, path, format, error)
-            if report is not None:
-                write_pages(page, report)
+            page, text = _show_saved(receiver, path, format, error)
+            files.write(page, text, receiver.study)
             return
         if save:
             fetched.save(path)
             err().print(f"Saved as {path}")
-        _print(fetched, format)
-        if report is not None:
-            write_pages(page_of_text(fetched.to_json()), report)
+        _print(fetched, format, explain=explain)
+        text = fetched.to_json()
+        files.write(page_of_text(text), text, receiver.study)
         # the values are on the disk and on the screen before any server may delete its share
         if save:
             sys.stdout.flush()
             receiver.saved(fetched.session)
 
 
-def _show_saved(receiver: Participant, path: Path, format: Format, error: AuroraError) -> Page:
+def _show_saved(
+    receiver: Participant, path: Path, format: Format, error: AuroraError
+) -> tuple[Page, str]:
     """Show what was saved before, where it cannot be fetched again; or else raise the error.
 
     It is verified like any saved result: somebody may have changed it since.
@@ -111,13 +115,13 @@ def _show_saved(receiver: Participant, path: Path, format: Format, error: Aurora
         show_page(page)
     with contextlib.suppress(AuroraError):
         receiver.saved(session)
-    return page
+    return page, text
 
 
-def _print(fetched: Result, format: Format) -> None:
+def _print(fetched: Result, format: Format, *, explain: bool) -> None:
     if format is Format.json:
         sys.stdout.write(fetched.to_json())
     else:
         from ppaurora.parties.reports.terminal import show_result
 
-        show_result(fetched)
+        show_result(fetched, explain=explain)

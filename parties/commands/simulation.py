@@ -16,14 +16,13 @@ import typer
 
 from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.options import (
-    ColumnOptions,
+    ExplainOption,
     Format,
     FormatOption,
     GlobOption,
-    ReportOption,
-    metrics_are_named,
+    is_named,
 )
-from ppaurora.parties.commands.report import write_pages
+from ppaurora.parties.commands.report import NO_FILES, ReportFiles
 from ppaurora.parties.errors import ConfigurationError, Interrupted, ResultDiffers
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
@@ -47,23 +46,33 @@ def simulate_command(
     options: Options,
     scores: Scores,
     fold_by: FoldBy,
-    columns: ColumnOptions = ColumnOptions(),
+    columns: Columns,
     glob: GlobOption = False,
     format: FormatOption = Format.table,
     keep: Annotated[
         Path | None, typer.Option(help="Keep keys, study, logs and state in this new directory.")
     ] = None,
-    report: ReportOption = None,
+    explain: ExplainOption = False,
+    report_files: ReportFiles = NO_FILES,
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
-    if not options.analysis and not options.folds and not metrics_are_named(context):
+    if not options.analysis and not options.folds and not is_named(context, "metric"):
         options = replace(options, analysis=usual_analysis(scores), metrics=())
     by = fold_by.of(options.folds)
     if keep is not None:
         _make(keep)
-    named = columns.columns()
-    lists = [GlobFiles(str(file), named) for file in files] if glob else files
-    _run(lists, options, scores, format, fold_by=by, columns=named, folder=keep, report=report)
+    lists = [GlobFiles(str(file), columns) for file in files] if glob else files
+    _run(
+        lists,
+        options,
+        scores,
+        format,
+        fold_by=by,
+        columns=columns,
+        folder=keep,
+        files=report_files,
+        explain=explain,
+    )
 
 
 def _make(folder: Path) -> None:
@@ -76,13 +85,14 @@ def _make(folder: Path) -> None:
         ) from None
 
 
+@with_declared_options()
 def demo(
     format: FormatOption = Format.table,
     seed: Annotated[int, typer.Option(help="Of the generated data.")] = 1,
-    report: ReportOption = None,
     serve: Annotated[
         bool, typer.Option("--serve", help="Keep three servers up to play with, until Ctrl-C.")
     ] = False,
+    files: ReportFiles = NO_FILES,
 ) -> None:
     """See it work: three generated hospitals, three servers, private values beside pooled ones."""
     rng = np.random.default_rng(seed)
@@ -96,7 +106,7 @@ def demo(
     if serve:
         _serve(lists, options)
         return
-    _run(lists, options, Scores(), format, report=report)
+    _run(lists, options, Scores(), format, files=files)
 
 
 def _serve(lists: Sequence[Labelled], options: Options) -> None:
@@ -129,7 +139,8 @@ def _run(
     fold_by: FoldBy | None = None,
     columns: Columns | None = None,
     folder: Path | None = None,
-    report: Path | None = None,
+    files: ReportFiles = NO_FILES,
+    explain: bool = False,
 ) -> None:
     console = err()
     try:
@@ -150,9 +161,9 @@ def _run(
             f"Interrupted: the three servers were stopped. {left}",
             advice="The same command begins anew" + (", with another --keep." if folder else "."),
         ) from None
-    _show(done, format)
-    if report is not None:
-        write_pages(page_of_text(done.result.to_json(), done.pooled), report)
+    _show(done, format, explain=explain)
+    text = done.result.to_json()
+    files.write(page_of_text(text, done.pooled), text, done.result.study)
     if not done.equal:
         raise ResultDiffers(
             "The private values differ from the pooled ones: this is a bug",
@@ -160,10 +171,10 @@ def _run(
         )
 
 
-def _show(done: Simulation, format: Format) -> None:
+def _show(done: Simulation, format: Format, *, explain: bool) -> None:
     if format is Format.json:
         sys.stdout.write(done.result.to_json())
     else:
-        show_result(done.result, done.pooled)
+        show_result(done.result, done.pooled, explain=explain)
         for name in done.empty:
             out().print(f"{name} has an empty list and uploaded nothing")

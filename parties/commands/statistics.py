@@ -3,44 +3,66 @@
 from __future__ import annotations
 
 import json
+from textwrap import shorten, wrap
 from typing import Annotated
 
 import typer
 
+from ppaurora.parties.commands import PROGRAM
 from ppaurora.parties.commands.options import Format, FormatOption
-from ppaurora.parties.reports.console import out, table_of
+from ppaurora.parties.reports.console import out
 from ppaurora.protocols.analyses.analysis import analyses
-from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.statistics.parameters import hint, parameter, parameters
-from ppaurora.protocols.statistics.registry import AnyStatistic, statistics
+from ppaurora.protocols.statistics.parameters import parameter, parameters
+from ppaurora.protocols.statistics.registry import AnyStatistic, kind_of, statistics
+from ppaurora.protocols.statistics.statistic import Topic
 
 
 def statistics_command(
     name: Annotated[str, typer.Argument(help="One statistic, to see its parameters.")] = "",
     format: FormatOption = Format.table,
 ) -> None:
-    """List the analyses and the statistics: name, meaning, and by which others know them."""
+    """List the analyses and the statistics by the questions that they answer."""
     known = statistics()
-    if name and name not in known:
-        raise OptionRefused("NAME", f'is "{name}", no statistic', advice=hint(name, known).strip())
-    chosen = [known[name]] if name else list(known.values())
+    chosen = [kind_of(name)] if name else list(known.values())
     if format is Format.json:
         out().print_json(json.dumps([described(one) for one in chosen]))
         return
-    if not name:
-        asked = table_of("analysis", "question", "beside scores and labels it needs")
-        for analysis in analyses().values():
-            asked.add_row(analysis.name, analysis.title, analysis.needs or "nothing")
-        out().print(asked)
-    table = table_of("name", "releases", "what it is", "known as")
-    for one in chosen:
-        table.add_row(one.usage(), str(one.kind), one.title, one.known_as)
-    out().print(table)
-    for one in chosen if name else ():
-        for key, field in parameters(one).items():
-            kind = parameter(field)
-            out().print(f"  {key}: {kind.accepts}; {kind.help}")
-        out().print(f"  undefined where {one.undefined}")
+    if name:
+        _show(chosen[0])
+        return
+    width = max(map(len, known)) + 2
+    _tell_title("Analyses (--analysis NAME)")
+    for analysis in analyses().values():
+        _tell(analysis.name, analysis.title, width)
+        if analysis.needs:
+            _tell("", f"needs {analysis.needs}", width)
+    for topic in Topic:
+        _tell_title(f"{topic} (--metric NAME)")
+        for one in chosen:
+            if one.topic is topic:
+                _tell(one.name, one.title, width)
+    out().print(f"\n`{PROGRAM} statistics NAME` says what a statistic is, and its parameters.")
+
+
+def _tell_title(title: str) -> None:
+    out().print(f"\n{title}", style="bold", highlight=False)
+
+
+def _tell(name: str, title: str, width: int) -> None:
+    """A line with as much of the title as has room; the name is never broken."""
+    room = max(20, out().width - width - 2)
+    line = f"  {name:<{width}}{shorten(title, room, placeholder=' …')}"
+    out().print(line, highlight=False, markup=False, no_wrap=True, overflow="ignore", crop=False)
+
+
+def _show(one: type[AnyStatistic]) -> None:
+    for line in (one.usage(), *wrap(f"{one.title}.", out().width)):
+        out().print(line, highlight=False, markup=False, soft_wrap=True)
+    out().print(f"Known as {one.known_as}.", highlight=False, markup=False)
+    out().print(f"Releases: {one.kind}. Undefined where {one.undefined}.", highlight=False)
+    for key, field in parameters(one).items():
+        kind = parameter(field)
+        out().print(f"  {key}: {kind.accepts}; {kind.help}", highlight=False, markup=False)
 
 
 def described(one: type[AnyStatistic]) -> dict[str, object]:

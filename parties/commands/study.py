@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,7 +16,7 @@ from ppaurora.parties.commands.accept import accept, diff
 from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.end import end
 from ppaurora.parties.commands.group import group
-from ppaurora.parties.commands.options import Format, metrics_are_named
+from ppaurora.parties.commands.options import ExplainOption, Format, is_named
 from ppaurora.parties.commands.restart import restart
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
@@ -27,8 +27,10 @@ from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import MOST_SAMPLES, Site
+from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.converting import converted
 from ppaurora.parties.study.parts import (
+    About,
     FoldBy,
     ParticipantEntry,
     Rule,
@@ -60,6 +62,7 @@ def new(
     helper: ServerOption,
     options: Options,
     scores: Scores,
+    about: About,
     fold_by: FoldBy,
     rule: Rule,
     owner: Annotated[
@@ -69,17 +72,23 @@ def new(
         list[str] | None, typer.Option(help="name=KEY: receives the result, uploads nothing")
     ] = None,
     title: Annotated[str, typer.Option(help="A title for people.")] = "",
+    like: Annotated[
+        Path | None,
+        typer.Option(help="A list of yours: resolution, range and labels are as it has them."),
+    ] = None,
     slots: Annotated[
         int, typer.Option(help="Sets of link ports: with more, beside sessions of other studies.")
     ] = 1,
 ) -> None:
     """Write a new study file with a comment on every option."""
-    if not options.analysis and not metrics_are_named(context):
+    if not options.analysis and not is_named(context, "metric"):
         raise ConfigurationError(
             "Nothing is asked of the lists: what is told of them must be chosen",
             advice="Say --analysis validation (or another, see `ppaurora statistics`), or name "
             "each statistic with --metric.",
         )
+    if like is not None:
+        options, scores = _like(context, like, options, scores)
     participants = [_participant(text, uploads=True) for text in owner or []]
     participants += [_participant(text, uploads=False) for text in receiver or []]
     study = Study(
@@ -95,12 +104,33 @@ def new(
         ),
         participants=tuple(participants),
         fold_by=fold_by.of(options.folds),
+        about=about,
     )
     _write(study, file)
     _tell_analysis(study)
     _tell_limit(study)
-    _tell_notes(study)
+    _tell_notes(study, explain=False)
     err().print(f"Give {file} to every party; each checks it with `ppaurora study check {file}`.")
+
+
+def _like(
+    context: typer.Context, file: Path, options: Options, scores: Scores
+) -> tuple[Options, Scores]:
+    """The options with the resolution, the range and the labels of a list, unless they are said."""
+    from ppaurora.parties.commands.check import Looked
+
+    found = Looked.at(file, Columns(), scores)
+    chosen: dict[str, Any] = {"range": found.range, "resolution": found.resolution}
+    chosen = {name: value for name, value in chosen.items() if not is_named(context, name)}
+    if not is_named(context, "metric"):
+        # those of an analysis depend on the range
+        chosen["metrics"] = ()
+    options = replace(options, **chosen)
+    err().print(
+        f"As in {file}: resolution {options.resolution}, range "
+        f"{','.join(map(str, options.range))}. What another list has besides is refused there."
+    )
+    return options, found.columns.words(scores)
 
 
 @app.command()
@@ -142,6 +172,7 @@ def check(
     site: Annotated[
         Path | None, typer.Option("--site", "-s", help="Also: does it fit this site?")
     ] = None,
+    explain: ExplainOption = False,
 ) -> None:
     """Check a study file, and whether it fits your site's key and policy; print its hash."""
     study = Study.load(file)
@@ -149,7 +180,7 @@ def check(
         _check_site(study, Site.load(site))
     out().print(study.hash.hex())
     _tell_limit(study)
-    _tell_notes(study)
+    _tell_notes(study, explain=explain)
 
 
 @app.command()
@@ -201,10 +232,15 @@ def _tell_limit(study: Study) -> None:
         )
 
 
-def _tell_notes(study: Study) -> None:
-    """Print the ledger's warnings, for the fewest samples that the study may have."""
-    for warning in ledger(study.options, study.least_sizes).warnings:
-        err().print(f"note: with the least number of samples, {warning}")
+def _tell_notes(study: Study, *, explain: bool) -> None:
+    """Print what the ledger says of the fewest samples that the study may have."""
+    told = ledger(study.options, study.least_sizes)
+    if told.summary:
+        err().print(f"note: with as few samples as its rule allows: {told.summary}")
+    for warning in told.warnings if explain else ():
+        err().print(f"  {warning}")
+    if told.warnings and not explain:
+        err().print("note: `ppaurora study check FILE --explain` says what each number tells")
 
 
 def _check_site(study: Study, site: Site) -> None:

@@ -8,18 +8,21 @@ table with other columns is shown as a table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeGuard
 
-from ppaurora.parties.reports.model import Axis, Chart, Track
+from ppaurora.parties.reports.model import Axis, Chart, Reference, Track
 from ppaurora.protocols.release.values import WITHHELD, Table
 from ppaurora.protocols.statistics.statistic import Topic
 
-__all__ = ["THRESHOLD", "Shape", "drawn", "shape_of"]
+__all__ = ["THRESHOLD", "Known", "Shape", "drawn", "shape_of"]
 
 Points = tuple[tuple[float, float], ...]
 
 DIAGONAL: Points = ((0.0, 0.0), (1.0, 1.0))
+NET_BENEFIT, PRECISION_RECALL = "Decision curve", "Precision-recall curve"
+CURVE_STEPS = 60
 THRESHOLD = ("threshold", "cut", "cut_point")
 
 
@@ -38,6 +41,7 @@ class Shape:
     lines: tuple[tuple[str, tuple[str, ...]], ...]
     reference: Points = ()
     reference_means: str = ""
+    ends: Points = ()
     unit: bool = True
     topic: Topic = Topic.DISCRIMINATION
 
@@ -50,10 +54,11 @@ SHAPES = (
         ("fpr", "false_positive_rate"),
         (("ROC curve", ("tpr", "true_positive_rate", "sensitivity")),),
         DIAGONAL,
-        "a score that says nothing",
+        "chance: a score that says nothing",
+        ends=DIAGONAL,
     ),
     Shape(
-        "Precision-recall curve",
+        PRECISION_RECALL,
         "Recall (sensitivity)",
         "Precision (positive predictive value)",
         ("recall",),
@@ -70,7 +75,7 @@ SHAPES = (
         topic=Topic.CALIBRATION,
     ),
     Shape(
-        "Net benefit",
+        NET_BENEFIT,
         "Threshold",
         "Net benefit",
         THRESHOLD,
@@ -79,7 +84,7 @@ SHAPES = (
             ("Treat all", ("treat_all", "net_benefit_all")),
         ),
         ((0.0, 0.0), (1.0, 0.0)),
-        "treat nobody",
+        "treat none",
         unit=False,
     ),
     Shape(
@@ -116,7 +121,20 @@ def shape_of(table: Table) -> Shape | None:
     )
 
 
-def drawn(name: str, table: Table, shape: Shape) -> Chart | None:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Other released numbers that belong into a drawing.
+
+    `said` are sentences for titles, by the first column of the curve's shape; `prevalence` the
+    share of positives; `bars` how many samples lie in which parts of the scores.
+    """
+
+    said: Mapping[str, str] = field(default_factory=dict)
+    prevalence: float | None = None
+    bars: tuple[tuple[float, float, float], ...] = ()
+
+
+def drawn(name: str, table: Table, shape: Shape, known: Known) -> Chart | None:
     """The table as a chart; None if no point has both its numbers."""
     tracks = tuple(
         track
@@ -127,20 +145,60 @@ def drawn(name: str, table: Table, shape: Shape) -> Chart | None:
         return None
     shown = [point for track in tracks for point in (*track.points, *track.low, *track.high)]
     x, y = ([point[at] for point in shown] for at in (0, 1))
+    if shape.title == NET_BENEFIT and known.prevalence is not None:
+        y = [*y, known.prevalence]
     axes = (
         (Axis(shape.x_label), Axis(shape.y_label))
         if shape.unit
         else (Axis(shape.x_label, *_ends(x)), Axis(shape.y_label, *_ends(y)))
     )
+    if shape.title == NET_BENEFIT:
+        axes = (Axis(shape.x_label, 0.0, max(x)), Axis(shape.y_label, *_close(y)))
+    said = known.said.get(shape.x[0], "")
+    references = [Reference(shape.reference_means, _within(shape.reference, axes[0]))]
+    references = [one for one in references if one.points] + _by_prevalence(shape, known, axes)
     return Chart(
         name,
-        f"{shape.title}: {name}",
-        _described(shape, tracks),
+        f"{shape.title}: {said}" if said else shape.title,
+        _described(shape, tracks, references),
         *axes,
         tracks,
-        _within(shape.reference, axes[0]),
-        shape.reference_means,
+        tuple(references),
+        known.bars if shape.topic is Topic.CALIBRATION else (),
     )
+
+
+def _by_prevalence(shape: Shape, known: Known, axes: tuple[Axis, Axis]) -> list[Reference]:
+    """The lines that follow from the share of positives π.
+
+    A score that says nothing has precision π at every recall r, and none has a lower precision than
+    π·r/(1 - π + π·r) [Thesis, chapter 3]. To treat all has a net benefit of π - (1 - π)·t/(1 - t).
+    """
+    share = known.prevalence
+    if share is None or not 0 < share < 1:
+        return []
+    steps = [step / CURVE_STEPS for step in range(CURVE_STEPS + 1)]
+    if shape.title == PRECISION_RECALL:
+        lowest = tuple((r, share * r / (1 - share + share * r)) for r in steps)
+        level = Reference(f"prevalence {share:.3g}: a score that says nothing", _level(share))
+        return [level, Reference("no curve lies below", lowest)]
+    if shape.title == NET_BENEFIT:
+        x, y = axes
+        at = [x.most * step for step in steps if x.most * step < 1]
+        line = [(t, share - (1 - share) * t / (1 - t)) for t in at]
+        return [Reference("treat all", tuple((t, b) for t, b in line if b >= y.least))]
+    return []
+
+
+def _level(height: float) -> Points:
+    return ((0.0, height), (1.0, height))
+
+
+def _close(numbers: list[float]) -> tuple[float, float]:
+    """The ends of an axis close around these numbers and 0."""
+    least, most = min(0.0, *numbers), max(0.0, *numbers)
+    room = 0.1 * (most - least or 1.0)
+    return least - room, most + room
 
 
 def _track(table: Table, shape: Shape, label: str, names: tuple[str, ...]) -> Track | None:
@@ -156,7 +214,11 @@ def _track(table: Table, shape: Shape, label: str, names: tuple[str, ...]) -> Tr
         _points(table, x, f"{y}_{end}") or (_points(table, x, end) if alone else ())
         for end in ("lower", "upper")
     )
-    return Track(label, points, *((low, high) if low and high else ((), ())))
+    ends: Points = ()
+    if shape.ends:
+        points, low, high = (tuple(sorted(each)) for each in (points, low, high))
+        ends = shape.ends
+    return Track(label, points, *((low, high) if low and high else ((), ())), ends)
 
 
 def _points(table: Table, x: str, y: str) -> Points:
@@ -188,7 +250,7 @@ def _within(reference: Points, x: Axis) -> Points:
     return reference
 
 
-def _described(shape: Shape, tracks: tuple[Track, ...]) -> str:
+def _described(shape: Shape, tracks: Sequence[Track], references: Sequence[Reference]) -> str:
     """The drawing for those who cannot see it."""
     sentences = [f"{shape.y_label} against {shape.x_label.lower()}."]
     for track in tracks:
@@ -198,7 +260,7 @@ def _described(shape: Shape, tracks: tuple[Track, ...]) -> str:
             f"from ({x0:.3g}, {y0:.3g}) to ({x1:.3g}, {y1:.3g})"
             + (", each with a band." if track.low else ".")
         )
-    if shape.reference_means:
-        sentences.append(f"The dashed line is {shape.reference_means}.")
+    if references:
+        sentences.append(f"Dashed: {'; '.join(one.means for one in references)}.")
     sentences.append("All numbers are in the table below.")
     return " ".join(sentences)

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import ConfigurationError, DataError, DocumentRefused
@@ -26,6 +27,8 @@ from ppaurora.parties.reports.model import Chart, Page, Sheet
 from ppaurora.parties.reports.page import page_of
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, SavedResult
 from ppaurora.parties.reports.svg import standing_alone
+from ppaurora.parties.study.study import Study
+from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.release.values import Released
 
 __all__ = [
@@ -38,10 +41,23 @@ __all__ = [
     "print_to_pdf",
     "read_text",
     "result_in",
+    "write_bundle",
     "write_report",
 ]
 
 ADVICE = "Give the file that `ppaurora result` saved."
+
+BUNDLED = """{title}
+
+result.json   the released numbers, with the signatures of the study's three servers
+study.toml    what all parties agreed on, with the public keys of the servers
+report.html   the report for people, made from result.json
+tables/       its tables; curves/ its drawings
+
+To verify that the three servers of study {study} signed these numbers:
+
+    ppaurora verify result.json --study study.toml
+"""
 
 Kind = TypeVar("Kind", Sheet, Chart)
 
@@ -114,6 +130,26 @@ def write_report(
         _write(pdf, "")
         print_to_pdf(html_of(page), pdf)
         yield pdf
+
+
+def write_bundle(path: Path, page: Page, text: str, study: Study) -> None:
+    """A ZIP of the result's document, the study, the report and its tables and drawings.
+
+    The same result makes the same bytes.
+    """
+    files = {
+        "README.txt": BUNDLED.format(title=page.title, study=study.id),
+        "result.json": text,
+        "study.toml": study_text(study),
+        "report.html": html_of(page),
+        **{f"tables/{name}.csv": csv_text(one) for name, one in _named(page.sheets).items()},
+        **{f"curves/{name}.svg": standing_alone(one) for name, one in _named(page.charts).items()},
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(handle, "wb") as file, ZipFile(file, "w", ZIP_DEFLATED) as bundle:
+        for name, content in files.items():
+            bundle.writestr(ZipInfo(name), content.encode(), ZIP_DEFLATED)
 
 
 def _named(pieces: Sequence[Kind]) -> dict[str, Kind]:

@@ -29,7 +29,11 @@ from ppaurora.parties.reports.svg import chart_style, figure
 __all__ = ["html_of", "section_markup"]
 
 JOINTS = "_:,("
+FOLDED = 10
+"""Longer tables of points are folded away."""
 JOINT = re.compile(rf"([{JOINTS}]+(?=\S))")
+WHOLE = re.compile(r"-?[0-9.]+( to -?[0-9.]+)?")
+"""Numbers, which are never broken."""
 FOOTER = (
     "Made by ppaurora from a result document. Whoever has that document can make this report "
     "again, to the last byte, with the same version of the program."
@@ -137,7 +141,7 @@ def _(piece: Sheet) -> Iterator[Element]:
     kind = "statistics" if piece.name == "statistics" else None
     if len(piece.numbers) == len(piece.columns):
         kind = "points"
-    yield element(
+    sheet = element(
         "div",
         element(
             "table",
@@ -151,6 +155,10 @@ def _(piece: Sheet) -> Iterator[Element]:
         role="group",
         aria_label=f"Table: {piece.caption}",
     )
+    if kind == "points" and len(piece.rows) > FOLDED:
+        summary = element("summary", f"{piece.caption} ({len(piece.rows)} rows)")
+        sheet = element("details", summary, sheet)
+    yield sheet
 
 
 @_elements.register
@@ -162,7 +170,7 @@ def _row(piece: Sheet, row: tuple[str, ...]) -> Element:
     """A row of a table; its first cell is its heading."""
     cells = []
     for at, cell in enumerate(row):
-        number = "number" if at in piece.numbers else None
+        number = "number" if at in piece.numbers else "whole" if WHOLE.fullmatch(cell) else None
         if at == 0:
             cells.append(element("th", *_breakable(cell), scope="row", class_=number))
         else:

@@ -19,6 +19,7 @@ __all__ = [
     "Page",
     "Paragraph",
     "Piece",
+    "Reference",
     "Section",
     "Sheet",
     "Track",
@@ -81,19 +82,31 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """Points of one line in a chart; where `low` and `high` are known, a band lies around it."""
+    """Points of one line in a chart; where `low` and `high` are known, a band lies around it.
+
+    The line goes on to the `ends`, which are known of every data and have no mark.
+    """
 
     label: str
     points: tuple[tuple[float, float], ...]
     low: tuple[tuple[float, float], ...] = ()
     high: tuple[tuple[float, float], ...] = ()
+    ends: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A dashed line that the points are held against, with what it means."""
+
+    means: str
+    points: tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Chart(Piece):
     """A drawing of released points; `described` says in words what can be seen.
 
-    `reference` is a dashed line that the points are held against, with what it means.
+    Each of `bars` is a part of the x axis and how many samples lie in it, drawn along its bottom.
     """
 
     name: str
@@ -102,8 +115,8 @@ class Chart(Piece):
     x: Axis
     y: Axis
     tracks: tuple[Track, ...]
-    reference: tuple[tuple[float, float], ...] = ()
-    reference_means: str = ""
+    references: tuple[Reference, ...] = ()
+    bars: tuple[tuple[float, float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ppaurora.parties.reports.model import Bullets, Page, Paragraph, Section
+from ppaurora.parties.reports.model import Bullets, Page, Paragraph, Piece, Section
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.section_guidelines import guidelines_section
+from ppaurora.parties.reports.section_methods import methods_section
 from ppaurora.parties.reports.section_owners import counted, ledger_section, owners_section
 from ppaurora.parties.reports.section_provenance import origin_section
 from ppaurora.parties.reports.section_statistics import (
     calibration_section,
+    computed_section,
     curves_section,
     is_noisy,
     statistics_section,
 )
 from ppaurora.protocols.release.values import Released
 
-__all__ = ["page_of"]
+__all__ = ["NONE", "NOTES", "page_of"]
+
+NOTES = "warnings"
+NONE = "None."
 
 NOT_VERIFIED = (
     "not verified: nobody has checked the signatures of this file, so anybody may have changed "
@@ -38,18 +43,27 @@ def page_of(
     """
     return Page(
         saved.title or saved.id,
-        f"Study {saved.id}: {saved.samples} samples of {len(counted(saved))} lists",
+        _subtitle(saved),
         (
             _warnings(saved, pooled, verified=verified),
             statistics_section(saved, pooled),
             curves_section(saved),
             calibration_section(saved),
             owners_section(saved),
+            methods_section(saved),
+            computed_section(saved),
             ledger_section(saved),
             origin_section(saved, digest),
             guidelines_section(saved),
         ),
     )
+
+
+def _subtitle(saved: SavedResult) -> str:
+    """The subject of the study in one line: model, population, author, date, size."""
+    about = (saved.option("about", name) for name in ("model", "population", "author"))
+    size = f"{saved.samples} samples of {len(counted(saved))} lists"
+    return " · ".join([*(one for one in about if one), saved.fetched[:10], size])
 
 
 def _warnings(
@@ -66,15 +80,15 @@ def _warnings(
         for name, value in saved.values.items()
     ):
         lists.append("the private values differ from the pooled ones: this is a bug")
-    numbers = list(saved.warnings)
-    numbers += [
+    numbers = [
         f"{name} is {value.missing}" for name, value in saved.values.items() if value.missing
     ]
-    bullets = [
+    pieces: list[Piece] = [
         Bullets(tuple(texts), brief=brief)
         for texts, brief in ((lists, True), (numbers, False))
         if texts
     ]
-    if not bullets:
-        return Section("warnings", "Warnings", (Paragraph("None."),))
-    return Section("warnings", "Warnings", tuple(bullets), alarming=True)
+    alarming = bool(pieces)
+    if saved.summary:
+        pieces.append(Paragraph(saved.summary))
+    return Section(NOTES, "Notes", tuple(pieces or [Paragraph(NONE)]), alarming=alarming)

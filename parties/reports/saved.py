@@ -63,6 +63,7 @@ class SavedResult:
     assumption: str
     deviation: str
     learns: Mapping[str, Sequence[str]]
+    summary: str
     warnings: Sequence[str]
     software: str
     fetched: str
@@ -94,6 +95,7 @@ class SavedResult:
             assumption=ledger.text("assumption"),
             deviation=ledger.text("deviation"),
             learns=ledger.inner("learns").each(lambda place, name: place.texts(name)),
+            summary=ledger.text("summary"),
             warnings=ledger.texts("warnings"),
             software=top.text("software"),
             fetched=top.text("fetched"),

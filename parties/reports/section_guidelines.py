@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from ppaurora.parties.reports.curves import shape_of
 from ppaurora.parties.reports.model import NOT_RELEASED, Paragraph, Section, Sheet
+from ppaurora.parties.reports.names import label
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.section_owners import counted
+from ppaurora.parties.reports.section_statistics import class_counts
 from ppaurora.protocols.release.values import Interval, Table
 
 __all__ = ["guidelines_section"]
@@ -44,7 +46,7 @@ def _tripod(saved: SavedResult) -> tuple[tuple[str, str, str], ...]:
         ("10", "size of the study", f"{saved.samples} samples in all"),
         ("11", "missing data, data that were left out", _left_out(saved)),
         ("12d, 23b", "differences between centres", _apart()),
-        ("12e", "measures and plots of performance", f"{_measures(saved)}; see Statistics"),
+        ("12e", "measures and plots of performance", f"{_measures(saved)}; see Results"),
         ("15", "output of the model", _output(saved)),
         ("18e", "availability of the data", _data(saved)),
         ("18f", "availability of the code", _code(saved)),
@@ -59,7 +61,7 @@ def _stard(saved: SavedResult) -> tuple[tuple[str, str, str], ...]:
         ("9 (8)", "where participants were identified", _sources(saved)),
         ("11", "source of the data", _sources(saved)),
         ("15a (10a)", "index test", _output(saved)),
-        ("18 (14)", "methods of estimating accuracy", f"{_measures(saved)}; see Statistics"),
+        ("18 (14)", "methods of estimating accuracy", f"{_measures(saved)}; see Results"),
         ("19, 20 (15, 16)", "indeterminate and missing results", _left_out(saved)),
         ("21 (17)", "variability of accuracy", _apart()),
         (
@@ -88,12 +90,13 @@ def _checks(saved: SavedResult) -> str:
 def _left_out(saved: SavedResult) -> str:
     return (
         f"owners not in the result: {', '.join([*saved.missing, *saved.refused]) or 'none'}; "
-        "a list with a missing score or label is refused before it is sent"
+        "rows without a score or a label were left out by their owner, or their list was refused "
+        "before it was sent"
     )
 
 
 def _measures(saved: SavedResult) -> str:
-    return ", ".join(saved.values)
+    return ", ".join(label(name, value) for name, value in saved.values.items())
 
 
 def _output(saved: SavedResult) -> str:
@@ -125,16 +128,22 @@ def _auditable(saved: SavedResult) -> str:
 
 
 def _flow(saved: SavedResult) -> str:
+    counts = class_counts(saved)
+    with_outcome = f"{counts[0]} and {counts[1]}" if counts else NOT_RELEASED
     return (
         f"{saved.samples} samples of {len(counted(saved))} owners; with and without the outcome: "
-        f"{NOT_RELEASED}"
+        f"{with_outcome}"
     )
 
 
 def _performance(saved: SavedResult) -> str:
-    with_limits = [name for name, one in saved.values.items() if isinstance(one, Interval)]
+    with_limits = [
+        label(name, one) for name, one in saved.values.items() if isinstance(one, Interval)
+    ]
     curves = [
-        name for name, one in saved.values.items() if isinstance(one, Table) and shape_of(one)
+        label(name)
+        for name, one in saved.values.items()
+        if isinstance(one, Table) and shape_of(one)
     ]
     return (
         f"estimates: {_measures(saved)}; "

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ppaurora.parties.reports.model import Bullets, Paragraph, Piece, Section, Sheet
 from ppaurora.parties.reports.saved import SavedResult
 
-__all__ = ["counted", "ledger_section", "owners_section"]
+__all__ = ["BEYOND", "counted", "ledger_section", "owners_section"]
 
 WHO = {
     "P0": "P0, one of the two proxies",
@@ -18,6 +19,7 @@ WHO = {
     "onlookers": "Onlookers on the network",
 }
 NOTHING = "nothing"
+BEYOND = "What the numbers tell beyond themselves"
 
 
 def owners_section(saved: SavedResult) -> Section:
@@ -30,10 +32,10 @@ def owners_section(saved: SavedResult) -> Section:
             _share(size, saved.samples) if name in there else "none",
             "yes" if name in there else "no: the list was unsound",
         )
-        for name, size in saved.owners.items()
+        for name, size in sorted(saved.owners.items(), key=lambda one: in_order(one[0]))
     ]
     why = "no: nothing was uploaded, or it was refused before"
-    rows += [(name, "none", "none", why) for name in saved.missing]
+    rows += [(name, "none", "none", why) for name in sorted(saved.missing, key=in_order)]
     columns = ("Owner", "Samples", "Part of all", "In the result")
     many = "owner" if len(there) == 1 else "owners"
     pieces: list[Piece] = [
@@ -54,6 +56,8 @@ def ledger_section(saved: SavedResult) -> Section:
         )
     ]
     pieces += [_learnt(WHO.get(who, who), items) for who, items in saved.learns.items()]
+    if saved.warnings:
+        pieces.append(Bullets(tuple(saved.warnings), BEYOND))
     pieces.append(Paragraph(f"This holds where {saved.assumption}."))
     pieces.append(Paragraph(f"Beyond that, {saved.deviation}."))
     return Section("ledger", "Who has learnt what", tuple(pieces))
@@ -61,7 +65,17 @@ def ledger_section(saved: SavedResult) -> Section:
 
 def counted(saved: SavedResult) -> list[str]:
     """The owners whose lists are in the values."""
-    return [name for name in saved.owners if name not in saved.refused]
+    return sorted((name for name in saved.owners if name not in saved.refused), key=in_order)
+
+
+def in_order(name: str) -> list[tuple[int, str]]:
+    """A key by which people order names: site-2 before site-10.
+
+    >>> sorted(["site-10", "site-2"], key=in_order)
+    ['site-2', 'site-10']
+    """
+    parts = re.split(r"([0-9]+)", name)
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
 
 
 def _learnt(who: str, items: Sequence[str]) -> Bullets:

@@ -7,8 +7,9 @@ computed is told by the statistic itself; one that this version does not know is
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
-from ppaurora.parties.reports.curves import THRESHOLD, Shape, drawn, shape_of
+from ppaurora.parties.reports.curves import THRESHOLD, Known, Shape, drawn, shape_of
 from ppaurora.parties.reports.model import (
     NOT_RELEASED,
     Bullets,
@@ -18,16 +19,30 @@ from ppaurora.parties.reports.model import (
     Section,
     Sheet,
 )
+from ppaurora.parties.reports.names import known, label
 from ppaurora.parties.reports.saved import SavedResult
-from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.grid import HIGHER
 from ppaurora.protocols.lists.scale import Resolution
-from ppaurora.protocols.release.values import UNDEFINED, Interval, Released, Scalar, Table
+from ppaurora.protocols.release.values import (
+    UNDEFINED,
+    WITHHELD,
+    Interval,
+    Released,
+    Scalar,
+    Table,
+)
 from ppaurora.protocols.statistics.parameters import settings
-from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
+from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import Topic
 
-__all__ = ["calibration_section", "curves_section", "is_noisy", "statistics_section"]
+__all__ = [
+    "calibration_section",
+    "class_counts",
+    "computed_section",
+    "curves_section",
+    "is_noisy",
+    "statistics_section",
+]
 
 NONE = "-"
 """The points of a curve that need no data, and so are never withheld."""
@@ -37,7 +52,12 @@ Values = Mapping[str, Released]
 
 
 def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
-    """Every number with its interval, then how each is computed; `pooled` is told beside it."""
+    """Every number with its interval; in a simulation `pooled` is told beside it."""
+    return Section("statistics", "Results", (_values(saved, pooled), *_notes(saved.values)))
+
+
+def computed_section(saved: SavedResult) -> Section:
+    """The estimator of each number, and what a score means."""
     higher = _direction(saved)
     positive, negative = (saved.option("scores", name) for name in ("positive", "negative"))
     facts = Facts(
@@ -50,20 +70,17 @@ def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
             *_second_scores(saved),
             ("Ties", f"{_tied(saved)}; how a statistic counts ties stands in its description"),
             ("Rounding", f"to {saved.decimals} decimals, halves up"),
+            ("Least cell", _least_cell(saved)),
             ("Computed on", "all lists that are in the result, as if they were one"),
         )
     )
-    return Section(
-        "statistics",
-        "Statistics",
-        (_values(saved, pooled), *_notes(saved.values), facts, _descriptions(saved.values)),
-    )
+    return Section("computed", "How each number is computed", (facts, _descriptions(saved.values)))
 
 
 def _notes(values: Values) -> list[Piece]:
     """The intervals that say nothing, and what to take instead."""
     sentences = [
-        f"{name}: {one.note}"
+        f"{label(name, one)}: {one.note}"
         for name, one in values.items()
         if isinstance(one, Interval) and one.note
     ]
@@ -105,19 +122,35 @@ def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
     columns += ["Pooled", "Equal"] if pooled is not None else []
     rows = []
     for name, value in saved.values.items():
-        row = [name, _value(value), _interval(value)]
-        if with_z:
-            z, p = (value.z, value.p) if isinstance(value, Interval) else (None, None)
-            row += [z or NONE, p or NONE]
-        if with_skipped:
-            skipped = value.skipped if isinstance(value, Interval) else None
-            row.append(NONE if skipped is None else str(skipped))
-        if pooled is not None:
-            row += [_whole(pooled[name]), _equality(name, value, pooled[name], saved.decimals)]
-        rows.append(tuple(row))
+        for called, told in _lines(name, value, with_tables=pooled is not None):
+            row = [called, told, _interval(value)]
+            if with_z:
+                z, p = (value.z, value.p) if isinstance(value, Interval) else (None, None)
+                row += [z or NONE, p or NONE]
+            if with_skipped:
+                skipped = value.skipped if isinstance(value, Interval) else None
+                row.append(NONE if skipped is None else str(skipped))
+            if pooled is not None:
+                one = pooled[name]
+                row += [_whole(one, called), _equality(name, value, one, saved.decimals)]
+            rows.append(tuple(row))
     caption = saved.title or saved.id
     numbers = frozenset(at for at, name in enumerate(columns) if name in ("Value", "Pooled"))
     return Sheet("statistics", caption, tuple(columns), tuple(rows), numbers, brief=True)
+
+
+def _lines(name: str, value: Released, *, with_tables: bool) -> list[tuple[str, str]]:
+    """The rows of a value: its name and number; of a table with a single row, one for each column.
+
+    Other tables have their own place below, and a row only where something stands beside it.
+    """
+    called = label(name, value)
+    if isinstance(value, Table) and not value.missing:
+        if len(value.rows) == 1 and value.columns[0] not in THRESHOLD:
+            cells = zip(value.columns, value.rows[0], strict=True)
+            return [(f"{called}: {column}", cell or UNDEFINED) for column, cell in cells]
+        return [(called, _value(value))] if with_tables else []
+    return [(called, _value(value))]
 
 
 def _equality(name: str, value: Released, pooled: Released, decimals: int) -> str:
@@ -137,7 +170,7 @@ def _value(value: Released) -> str:
     if isinstance(value, Interval):
         return str(value.value)
     if isinstance(value, Table):
-        return f"{len(value.rows)} rows, below"
+        return f"{len(value.rows)} row{'s' * (len(value.rows) != 1)}, below"
     return value.text()
 
 
@@ -149,8 +182,13 @@ def _interval(value: Released) -> str:
     return NONE
 
 
-def _whole(value: Released) -> str:
+def _whole(value: Released, called: str) -> str:
+    """The pooled value beside the line of this name."""
     if isinstance(value, Table):
+        name = called.partition(":")[0]
+        column = called.removeprefix(f"{name}: ")
+        if len(value.rows) == 1 and column in value.columns:
+            return value.rows[0][value.columns.index(column)] or UNDEFINED
         return _value(value)
     return str(value)
 
@@ -158,16 +196,19 @@ def _whole(value: Released) -> str:
 def _descriptions(values: Values) -> Sheet:
     """The description of each statistic, in its own words."""
     rows = []
-    for name in values:
-        one = _known(name)
+    for name, value in values.items():
+        one = known(name)
         if one is None:
-            rows.append((name, UNKNOWN, "", ""))
+            rows.append((name, name, UNKNOWN, "", ""))
             continue
         given = "; ".join(f"{key} {value}: {help}" for key, (value, help) in settings(one).items())
         what = f"{one.title}. {given}" if given else one.title
-        rows.append((name, what, one.known_as, one.undefined))
-    columns = ("Statistic", "Estimator and parameters", "Known elsewhere as", "Undefined where")
-    return Sheet("estimators", "How each number is computed", columns, tuple(rows))
+        rows.append((label(name, value), name, what, one.known_as, one.undefined))
+    columns = (
+        *("Statistic", "Asked for as", "Estimator and parameters", "Known elsewhere as"),
+        "Undefined where",
+    )
+    return Sheet("estimators", "Estimators", columns, tuple(rows))
 
 
 def curves_section(saved: SavedResult) -> Section:
@@ -192,7 +233,9 @@ def calibration_section(saved: SavedResult) -> Section:
     }
     pieces: list[Piece] = []
     if numbers:
-        rows = tuple((name, _value(one), _interval(one)) for name, one in numbers.items())
+        rows = tuple(
+            (label(name, one), _value(one), _interval(one)) for name, one in numbers.items()
+        )
         columns = ("Statistic", "Value", "Interval")
         caption = "How far the scores are right as probabilities"
         pieces.append(Sheet("calibration-numbers", caption, columns, rows, frozenset({1})))
@@ -218,24 +261,98 @@ def _tables(saved: SavedResult, topic: Topic) -> dict[str, tuple[Table, Shape | 
 
 
 def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> list[Piece]:
-    """A table: drawn if it can be, what its points stand for, and all its numbers."""
+    """A table: drawn if it can be, what its points stand for, and all its numbers.
+
+    A table of one row is among the results.
+    """
+    called = label(name)
     if table.missing:
-        return [Paragraph(f"{name}: {table.missing}.", brief=True)]
+        return [Paragraph(f"{called}: {table.missing}.", brief=True)]
     pieces: list[Piece] = []
-    chart = drawn(name, table, shape) if shape else None
+    chart = drawn(name, table, shape, beside(saved)) if shape else None
     if chart is not None:
         pieces.append(chart)
         lines = "Only the marked points were released; the lines between them are for the eye."
         pieces.append(Paragraph(f"{lines} Least cell: {_least_cell(saved)}."))
+    if chart is None and len(table.rows) == 1 and table.columns[0] not in THRESHOLD:
+        return pieces
     rows = tuple(tuple(UNDEFINED if cell is None else cell for cell in row) for row in table.rows)
     columns = frozenset(range(len(table.columns)))
-    caption = f"{name}: the released points" if chart else name
+    caption = f"{called}: the released points" if chart else called
     if {*THRESHOLD}.intersection(table.columns) and _direction(saved) != HIGHER:
         caption += f"; {_called(saved)}"
     pieces.append(Sheet(name, caption, table.columns, rows, columns, brief=True))
     if table.reasons:
-        pieces.append(Paragraph(f"{name}: {'; '.join(table.reasons)}.", brief=True))
+        pieces.append(Paragraph(f"{called}: {'; '.join(table.reasons)}.", brief=True))
     return pieces
+
+
+def beside(saved: SavedResult) -> Known:
+    """The numbers for the drawings of a result: areas, slope and intercept, prevalence."""
+    said = {}
+    for name, value in saved.values.items():
+        one = known(name)
+        if one is None or value.missing:
+            continue
+        if one.short in ("AUROC", "Average precision") and isinstance(value, Scalar | Interval):
+            curve = "fpr" if one.short == "AUROC" else "recall"
+            if curve not in said or isinstance(value, Interval):
+                limits = f", {_interval(value)}" if isinstance(value, Interval) else ""
+                said[curve] = f"{label(name, value)} {_value(value)}{limits}"
+        if isinstance(value, Table) and {"slope", "intercept"} <= set(value.columns):
+            cells = zip(value.columns, value.rows[0], strict=True)
+            said["predicted"] = ", ".join(f"{column} {cell or UNDEFINED}" for column, cell in cells)
+    return Known(said, prevalence_of(saved), _bars(saved))
+
+
+def class_counts(saved: SavedResult) -> tuple[int, int] | None:
+    """The released numbers of positives and negatives, of whatever statistic."""
+    for value in saved.values.values():
+        if not isinstance(value, Table) or value.missing or not value.rows:
+            continue
+        for names in (("positives", "negatives"), ("tp", "fn", "fp", "tn")):
+            if set(names) <= set(value.columns):
+                row = dict(zip(value.columns, value.rows[0], strict=True))
+                cells = [row[one] for one in names]
+                if all(cell is not None and cell.isdigit() for cell in cells):
+                    counts = [int(cell or 0) for cell in cells]
+                    half = len(counts) // 2
+                    return sum(counts[:half]), sum(counts[half:])
+    return None
+
+
+def prevalence_of(saved: SavedResult) -> float | None:
+    """The share of positives, where both numbers are released."""
+    counts = class_counts(saved)
+    return counts[0] / sum(counts) if counts and sum(counts) else None
+
+
+def _bars(saved: SavedResult) -> tuple[tuple[float, float, float], ...]:
+    """The numbers of samples with scores between two released points of the ROC curve."""
+    counts = class_counts(saved)
+    bounds = (saved.option("scores", "range") or "").split(" to ")
+    curve = next(
+        (
+            one
+            for one in saved.values.values()
+            if isinstance(one, Table) and one.columns == ("threshold", "fpr", "tpr")
+        ),
+        None,
+    )
+    if counts is None or curve is None or len(bounds) != 2 or _direction(saved) != HIGHER:
+        return ()
+    low, high = map(float, bounds)
+    P, N = counts
+    above = [(low, float(P + N))]
+    for threshold, fpr, tpr in curve.rows:
+        if None not in (threshold, fpr, tpr) and WITHHELD not in (fpr, tpr):
+            above.append((float(threshold or 0), P * float(tpr or 0) + N * float(fpr or 0)))
+    above.append((high, 0.0))
+    return tuple(
+        (start, end, max(0.0, first - second))
+        for (start, first), (end, second) in pairwise(sorted(above))
+        if end > start
+    )
 
 
 def _scale(saved: SavedResult) -> str:
@@ -251,13 +368,6 @@ def _least_cell(saved: SavedResult) -> str:
 
 
 def _topic(name: str) -> Topic:
-    one = _known(name)
-    return one.topic if one else Topic.DISCRIMINATION
-
-
-def _known(name: str) -> AnyStatistic | None:
-    """The statistic that a text asks for; None if this version does not know it."""
-    try:
-        return statistic(name)
-    except OptionRefused:
-        return None
+    one = known(name)
+    calibration = one is not None and one.topic is Topic.CALIBRATION
+    return Topic.CALIBRATION if calibration else Topic.DISCRIMINATION

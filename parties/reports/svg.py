@@ -22,6 +22,7 @@ MOST_TICKS = 6
 MARK = 4.0
 LEGEND_LINE = 20.0
 PAINTS = 4
+BAR_PART = 1 / 6
 """The number of kinds of lines and marks in `chart.css` and `_mark`."""
 SVG = "http://www.w3.org/2000/svg"
 
@@ -45,7 +46,11 @@ def figure(chart: Chart, style: str = "") -> Element:
         element("desc", chart.described, id=described),
         *([style_sheet(style)] if style else []),
         *frame.grid(),
-        *_reference(frame, chart.reference),
+        *_bars(frame, chart),
+        *(
+            element("path", d=frame.path(one.points), class_=f"reference reference-{at}")
+            for at, one in enumerate(chart.references)
+        ),
         *(
             one
             for at, track in enumerate(chart.tracks)
@@ -129,9 +134,14 @@ def _ticks(axis: Axis) -> list[tuple[float, str]]:
     return [(at * step, f"{at * step + 0.0:.{decimals}f}") for at in range(first, last + 1)]
 
 
-def _reference(frame: _Frame, points: Sequence[Point]) -> Iterator[Element]:
-    if points:
-        yield element("path", d=frame.path(points), class_="reference")
+def _bars(frame: _Frame, chart: Chart) -> Iterator[Element]:
+    """The density of samples in each part, a sixth of the drawing high at most."""
+    most = max((count / (end - start) for start, end, count in chart.bars), default=0)
+    room = (chart.y.most - chart.y.least) * BAR_PART
+    for start, end, count in chart.bars if most else ():
+        x0, y0 = frame.at((start, chart.y.least))
+        x1, y1 = frame.at((end, chart.y.least + room * count / (end - start) / most))
+        yield element("path", d=f"M{x0:.2f},{y0:.2f}V{y1:.2f}H{x1:.2f}V{y0:.2f}Z", class_="bar")
 
 
 def _track(frame: _Frame, track: Track, at: int) -> Iterator[Element]:
@@ -139,7 +149,9 @@ def _track(frame: _Frame, track: Track, at: int) -> Iterator[Element]:
     if track.low:
         ring = [*track.high, *reversed(track.low)]
         yield element("path", d=frame.path(ring, close=True), class_=f"band track-{at}")
-    yield element("path", d=frame.path(track.points), class_=f"line track-{at}")
+    first, last = track.ends[:1], track.ends[1:]
+    line = (*first, *track.points, *last)
+    yield element("path", d=frame.path(line), class_=f"line track-{at}")
     for x, y in map(frame.at, track.points):
         yield _mark(x, y, at)
 
@@ -169,15 +181,18 @@ def _named_lines(chart: Chart) -> list[tuple[str, Callable[[float, float], list[
     lines: list[tuple[str, Callable[[float, float], list[Element]]]] = [
         (track.label, partial(_sample, at % PAINTS)) for at, track in enumerate(chart.tracks)
     ]
-    if chart.reference:
-        lines.append((chart.reference_means, partial(_sample, None)))
+    lines += [
+        (one.means, partial(_sample_of_reference, at)) for at, one in enumerate(chart.references)
+    ]
     return lines if len(lines) > 1 else []
 
 
-def _sample(track: int | None, left: float, down: float) -> list[Element]:
+def _sample_of_reference(at: int, left: float, down: float) -> list[Element]:
+    return [element("path", d=f"M{left:g},{down:g}h32", class_=f"reference reference-{at}")]
+
+
+def _sample(track: int, left: float, down: float) -> list[Element]:
     path = f"M{left:g},{down:g}h32"
-    if track is None:
-        return [element("path", d=path, class_="reference")]
     return [element("path", d=path, class_=f"line track-{track}"), _mark(left + 16, down, track)]
 
 

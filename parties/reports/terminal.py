@@ -10,26 +10,36 @@ from rich.text import Text
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.model import Bullets, Page, Paragraph, Piece, Sheet
+from ppaurora.parties.reports.page import NONE, NOTES
 from ppaurora.parties.reports.result import Result
+from ppaurora.parties.reports.section_owners import BEYOND
 from ppaurora.protocols.release.values import Released
 
 __all__ = ["show_page", "show_result"]
 
 
-def show_result(result: Result, pooled: Mapping[str, Released] | None = None) -> None:
+def show_result(
+    result: Result, pooled: Mapping[str, Released] | None = None, *, explain: bool = False
+) -> None:
     """The values as a table, and the public facts below it."""
-    show_page(page_of_text(result.to_json(), pooled))
+    show_page(page_of_text(result.to_json(), pooled), explain=explain)
 
 
-def show_page(page: Page) -> None:
-    """Print the brief parts of a report to stdout, and other warnings to stderr."""
+def show_page(page: Page, *, explain: bool = False) -> None:
+    """Print the brief parts of a report to stdout, and its notes to stderr.
+
+    Asked to `explain`, print there what each number tells, too.
+    """
     for section in page.sections:
         for piece in section.pieces:
-            if piece.brief:
-                _show_piece(piece)
-            elif section.alarming and isinstance(piece, Bullets):
-                for text in piece.items:
-                    err().print(f"note: {text}")
+            match piece:
+                case _ if piece.brief:
+                    _show_piece(piece)
+                case Bullets() if section.alarming or (explain and piece.lead == BEYOND):
+                    for text in piece.items:
+                        err().print(f"note: {text}")
+                case Paragraph() if section.key == NOTES and piece.text != NONE:
+                    err().print(f"note: {piece.text}")
 
 
 def _show_piece(piece: Piece) -> None:

@@ -39,6 +39,21 @@ FETCHED_ROWS = 100_000
 LISTING = ("to_pylist", "to_list", "tolist")
 LONGEST_FIELD = 1 << 24
 
+MISSING_WORDS = (
+    "",
+    "na",
+    "n/a",
+    "#n/a",
+    "nan",
+    "+nan",
+    "-nan",
+    "null",
+    "none",
+    "missing",
+    ".",
+    "?",
+)
+
 Row = Sequence[object]
 
 
@@ -68,9 +83,11 @@ def read_plainly(given: Any, scores: Scores, columns: Columns) -> Labelled:
     names = (columns.label, columns.score, *([second] if second else []))
     try:
         for label, score, *others in _rows_of(given, columns, names):
+            if columns.drop_missing and any(map(_missing, (label, score, *others))):
+                continue
             values.append(_score(score, columns.number_format))
             against.extend(_score(other, columns.number_format) for other in others)
-            labels.append(_class(label, scores))
+            labels.append(_class(label, columns.words(scores)))
     except (ValueError, LookupError, csv.Error) as error:
         raise LocalProtocolError(
             f"The owners' reader takes {called}, but the plain one does not "
@@ -178,6 +195,12 @@ def _places(names: Sequence[str], columns: Sequence[str]) -> list[int]:
 
 def _plain(name: str) -> str:
     return name.strip().casefold()
+
+
+def _missing(value: object) -> bool:
+    """Return whether there is nothing, or a word for it."""
+    text = str(value).strip().casefold()
+    return value is None or text in MISSING_WORDS or not text.strip("-")
 
 
 def _class(label: object, scores: Scores) -> int:

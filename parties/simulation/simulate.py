@@ -32,12 +32,13 @@ from ppaurora.parties.site.key_files import (
     create_identity,
 )
 from ppaurora.parties.sources.counted import Counted
+from ppaurora.parties.sources.form import form_of, options_text
 from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.reader import source_of, study_data
-from ppaurora.parties.sources.source import Columns, Source
+from ppaurora.parties.sources.reader import file_source, source_of, study_data
+from ppaurora.parties.sources.source import Columns, FileSource, Source
 from ppaurora.parties.study.study import (
     FoldBy,
     ParticipantEntry,
@@ -104,11 +105,11 @@ def simulate(
 ) -> Simulation:
     """Run the study over these lists, one owner each: paths, data frames, `Labelled`.
 
-    Files and frames are read with the columns `score` and `label`; `columns` says more about them
-    and stands instead of these. The column of second scores, where two are compared, is that of
-    `scores`. An owner with an empty list uploads nothing. The pooled side reads by other means.
-    `fold_by` says by what rows come into folds, where the options have folds; a key for that is
-    drawn.
+    A file is read as it looks (`ppaurora check`), where `columns` does not say how; frames with the
+    columns `score` and `label`, or those of `columns`, which stands instead of these. The column of
+    second scores, where two are compared, is that of `scores`. An owner with an empty list uploads
+    nothing. The pooled side reads by other means. `fold_by` says by what rows come into folds,
+    where the options have folds; a key for that is drawn.
     Without options it is the analysis `validation`, or `comparison` where there are second scores.
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
 
@@ -121,7 +122,9 @@ def simulate(
     scores = scores or Scores()
     options = options or Options(analysis=usual_analysis(scores))
     columns = columns or Columns(score, label, delimiter)
-    sources = [_source(one, place, columns) for place, one in enumerate(lists, start=1)]
+    sources = [
+        _source(one, place, columns, scores, on_message) for place, one in enumerate(lists, start=1)
+    ]
     key = os.urandom(KEY_BYTES)
     if fold_by is not None:
         fold_by = replace(fold_by, least=0, key="" if fold_by.cuts else key_commitment(key))
@@ -154,7 +157,9 @@ def simulate(
         on_message("every list is there")
         result = owners[0].result(wait=WAIT_SECONDS, watch=partial(_watched, processes, watch))
         secrets = [owner.drawing_secret for owner in owners]
-    plainly = [_plainly(list_, columns) for list_ in lists]
+    plainly = [
+        _plainly(given, source, columns) for given, source in zip(lists, sources, strict=True)
+    ]
     keys = [plain_keys(given, scores, own, options.scale) for given, own in plainly]
     if fold_by is not None:
         rule = fold_by.rule(options.folds)
@@ -218,11 +223,23 @@ def served(
         yield processes
 
 
-def _source(given: object, place: int, columns: Columns) -> Source:
+def _source(
+    given: object,
+    place: int,
+    columns: Columns,
+    scores: Scores,
+    on_message: Callable[[str], None],
+) -> Source:
     if isinstance(given, Labelled):
         return InMemory(given, f"list {place}")
-    if isinstance(given, GlobFiles):
+    if isinstance(given, GlobFiles | FileSource):
         return given
+    if isinstance(given, str | os.PathLike):
+        path = Path(given)
+        form = form_of(path, columns, scores)
+        if form != columns:
+            on_message(f"{path} is read with {options_text(form)}")
+        return file_source(path, form)
     if isinstance(given, Source):
         raise DataError(
             f"A simulation cannot read {given.name} twice by different means",
@@ -240,9 +257,15 @@ def _source(given: object, place: int, columns: Columns) -> Source:
     return replace(source, called=f"data frame {place}")
 
 
-def _plainly(given: Any, columns: Columns) -> tuple[Any, Columns]:
+def _plainly(given: Any, source: Source, columns: Columns) -> tuple[Any, Columns]:
     """A list as the plain reader takes it, which is the pattern where there is one; its columns."""
-    return (given.pattern, given.columns) if isinstance(given, GlobFiles) else (given, columns)
+    match source:
+        case GlobFiles():
+            return source.pattern, source.columns
+        case FileSource():
+            return source.path, source.columns
+        case _:
+            return given, columns
 
 
 def _set_up(

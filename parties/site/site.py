@@ -15,6 +15,8 @@ from ppaurora.mpc.address import split_address
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.site.health_address import health_address
 from ppaurora.parties.site.keyring import KeySettings, key_settings
+from ppaurora.parties.sources.source import Columns
+from ppaurora.parties.study.reading import read_declared
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import MOST_DECIMALS
 from ppaurora.protocols.release.privacy import Privacy
@@ -33,8 +35,8 @@ class Policy:
     """The uses of its data that this site allows; anything else is refused here, unsent.
 
     No `metrics` means that any will do that together release numbers about few small parts of the
-    samples (`ppaurora.protocols.disclosure.cells`): others need their names here. No `modes` means
-    that any will do. With `most_epsilon`, studies of `data_set` release differentially private
+    samples (`ppaurora.protocols.disclosure.cells`): others need their names here.
+    With `most_epsilon`, studies of `data_set` release differentially private
     numbers only, whose privacy losses add up to that at most, and their δ to `most_delta`. With
     `same_cuts`, as usual where `data_set` is named, all studies of it that release numbers about
     parts of its samples cut them at the same places.
@@ -102,6 +104,8 @@ class Site:
     `studies` are all the study files that were there when the settings were read. Those that
     site.toml calls by their own names are `named`; the others lie where `watched` says.
 
+    `columns` is the form of the site's own list.
+
     `folder` holds the files that `simulate(..., folder=folder)` leaves:
 
     >>> Site.load(folder / "owner-1.toml").key.name
@@ -118,6 +122,7 @@ class Site:
     named: tuple[Path, ...] = ()
     watched: tuple[Watched, ...] = ()
     keys: KeySettings = field(default_factory=KeySettings)
+    columns: Columns = field(default_factory=Columns)
 
     @classmethod
     def load(cls, path: Path) -> Site:
@@ -137,6 +142,7 @@ class Site:
             participant_state=_participant_state(top.table("participant", optional=True), base),
             fold_key=_fold_key(top.table("folds", optional=True), base),
             keys=key_settings(top.table("keys", optional=True), base),
+            columns=read_declared(Columns, top.table("list", optional=True)),
         )
         top.finish()
         return site

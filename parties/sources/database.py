@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.sources.columns.collector import Collector
+from ppaurora.parties.sources.columns.collector import Collector, collected
 from ppaurora.parties.sources.columns.objects import ObjectLabels, values_of
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.counting.statement import (
@@ -20,7 +20,7 @@ from ppaurora.parties.sources.counting.statement import (
     refusal,
 )
 from ppaurora.parties.sources.counting.tally import tally
-from ppaurora.parties.sources.labelled import Labelled, with_second
+from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns, Source, find
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
@@ -72,7 +72,9 @@ class DatabaseQuery(Source):
         names = [name for name, _ in self._columns(query)]
         places = find(self.columns.of_study(scores), names, self.name)
         shown_label, *shown = (names[place] for place in places)
-        lists = [Collector(self.name, scores, scale, one, shown_label) for one in shown]
+        lists = [
+            Collector(self.name, self.columns, scores, scale, one, shown_label) for one in shown
+        ]
         labels = [ObjectLabels(rows.classes, self.name, shown_label) for rows in lists]
         statement = listing(query, len(names), places)
         with contextlib.closing(self._parts(statement)) as parts:
@@ -82,7 +84,7 @@ class DatabaseQuery(Source):
                     values, faults = values_of(column, self.name, one)
                     classes, unlabelled = known.column(label)
                     rows.add(values, faults, classes, rows.classes.faults(classes, unlabelled))
-        return with_second([rows.labelled() for rows in lists])
+        return collected(lists)
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         query = one_query(self.query)
@@ -93,7 +95,9 @@ class DatabaseQuery(Source):
         statement = counting(query, len(names), places, grid)
         with contextlib.closing(self._parts(statement)) as parts:
             rows = ((k, y, n) for part in parts for k, y, n in part)
-            return tally(rows, self.name, scores, grid, score=names[score], label=names[label])
+            return tally(
+                rows, self.name, self.columns, scores, grid, score=names[score], label=names[label]
+            )
 
     def _columns(self, query: str) -> list[tuple[str, object]]:
         """The names of the query's columns, and what the driver calls their types.

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ppaurora.parties.sources.columns.collector import Collector
+from ppaurora.parties.sources.columns.collector import Collector, collected
 from ppaurora.parties.sources.engine.engine import literal, path_text
-from ppaurora.parties.sources.labelled import Labelled, with_second
+from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import (
     NAME_FOLDS,
     FileSource,
@@ -45,7 +45,7 @@ class DelimitedText(FileSource):
         names = [name.strip() for name in dialect.names]
         lists = [
             Collector(
-                self.name, scores, scale, names[place], names[label],
+                self.name, self.columns, scores, scale, names[place], names[label],
                 lambda offset: line_of(file, offset),
             )
             for place in places
@@ -58,7 +58,7 @@ class DelimitedText(FileSource):
                     self.columns.number_format,
                     block.offsets,
                 )
-        return with_second([rows.labelled() for rows in lists])
+        return collected(lists)
 
     def identifiers(self, column: str) -> list[str]:
         file = self._file

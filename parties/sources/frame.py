@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.classes import UNKNOWN
-from ppaurora.parties.sources.columns.collector import Collector
+from ppaurora.parties.sources.columns.collector import Collector, collected
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.numbers import EXACT_WHOLE, TOO_WIDE
 from ppaurora.parties.sources.columns.objects import ObjectLabels, identifier_texts, values_of
@@ -25,7 +25,7 @@ from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.engine.arrow_stream import is_stream, show
 from ppaurora.parties.sources.engine.engine import engine
 from ppaurora.parties.sources.engine.typed_columns import counted, identifier_column, labelled
-from ppaurora.parties.sources.labelled import Labelled, with_second
+from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import NAME_FOLDS, Columns, Source, find, place_of
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
@@ -101,12 +101,12 @@ class Frame(Source):
         label, *places = find(self.columns.of_study(scores), names, self.name)
         lists = []
         for place in places:
-            rows = Collector(self.name, scores, scale, names[place], names[label])
+            rows = Collector(self.name, self.columns, scores, scale, names[place], names[label])
             values, faults = self._values(self.frame.iloc[:, place], names[place])
             classes, unlabelled = self._classes(self.frame.iloc[:, label], rows, names[label])
             rows.add(values, faults, classes, rows.classes.faults(classes, unlabelled))
-            lists.append(rows.labelled())
-        return with_second(lists)
+            lists.append(rows)
+        return collected(lists)
 
     def _values(
         self, column: Any, name: str

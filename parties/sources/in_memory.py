@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.sources.columns.collector import Collector
+from ppaurora.parties.sources.columns.collector import Collector, collected
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.numbers import EXACT_WHOLE, TOO_WIDE
-from ppaurora.parties.sources.labelled import Labelled, with_second
+from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns, Source
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
@@ -52,7 +52,7 @@ class InMemory(Source):
                 advice="Give `against` of Labelled if and only if the study compares two scores.",
             )
         called = zip(columns, ("score", "against"), strict=False)
-        return with_second([self._read(column, name, scale) for column, name in called])
+        return collected([self._read(column, name, scale) for column, name in called])
 
     def identifiers(self, column: str) -> list[str]:
         if self.table.identifiers is None:
@@ -62,14 +62,14 @@ class InMemory(Source):
             )
         return [str(identifier) for identifier in self.table.identifiers]
 
-    def _read(self, given: NDArray[np.generic], called: str, scale: Scale) -> Labelled:
+    def _read(self, given: NDArray[np.generic], called: str, scale: Scale) -> Collector:
         # a list made by hand may hold numbers and truths of any width
         marks: NDArray[np.generic] = self.table.labels
-        rows = Collector(self.name, Scores(), scale, called, "label")
+        rows = Collector(self.name, Columns(), Scores(), scale, called, "label")
         values = given.astype(np.float64)
         faults = {}
         if given.dtype.itemsize >= 8 and given.dtype.kind in "iu":
             faults[TOO_WIDE] = np.abs(values) >= EXACT_WHOLE
         neither = (marks != 0) & (marks != 1)
         rows.add(values, faults, np.asarray(marks == 1, np.uint8), {NEITHER: neither})
-        return rows.labelled()
+        return rows

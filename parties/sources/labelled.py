@@ -29,7 +29,8 @@ class Labelled:
     rows come into folds, in a study that has folds: they stay on this machine. What can be no list
     is refused when it is made: other than one value of each column in each row, or values that are
     no numbers. What the scores and labels are is checked with the study at hand. `notes` are
-    sentences for the owner about what was read; they repeat no score.
+    sentences for the owner about what was read; they repeat no score. `kept` marks those rows of
+    the source that are in the list, where some were left out.
 
     >>> Labelled([0.75, 0.5, 0.25], [1, 0, 0])
     <Labelled, 3 samples>
@@ -40,6 +41,7 @@ class Labelled:
     notes: tuple[str, ...] = ()
     against: NDArray[np.float64] | None = None
     identifiers: Sequence[str] | None = None
+    kept: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         for which, called, kinds in COLUMNS:
@@ -103,11 +105,13 @@ def with_second(lists: Sequence[Labelled]) -> Labelled:
 def joined(parts: Sequence[Labelled]) -> Labelled:
     """One list of all parts, one behind the other; all of them have second scores, or none."""
     against = [part.against for part in parts if part.against is not None]
+    kept = [np.ones(len(part), np.bool_) if part.kept is None else part.kept for part in parts]
     return Labelled(
         np.concatenate([part.scores for part in parts]),
         np.concatenate([part.labels for part in parts]),
         _each_once(parts),
         np.concatenate(against) if against else None,
+        kept=None if all(part.kept is None for part in parts) else np.concatenate(kept),
     )
 
 

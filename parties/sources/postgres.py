@@ -108,7 +108,9 @@ class Postgres(Source):
             statement = counting(query, len(names), places, grid)
             with self._shown(connection, statement) as (here, _):
                 rows = tried(run(here, TABLE, self.name).fetchall, self.name)
-        return tally(rows, self.name, scores, grid, score=names[score], label=names[label])
+        return tally(
+            rows, self.name, self.columns, scores, grid, score=names[score], label=names[label]
+        )
 
     def _names(self, connection: Any, query: str) -> list[str]:
         with self._shown(connection, heading(query)) as (_, names):

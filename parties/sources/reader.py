@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from inspect import isabstract
+from itertools import compress
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError, DataError
@@ -76,7 +77,10 @@ def study_data(
     table = source.read(scores, options.scale)
     if fold_by is None:
         return table
-    return replace(table, identifiers=source.identifiers(fold_by.column))
+    identifiers = source.identifiers(fold_by.column)
+    if table.kept is not None:
+        identifiers = list(compress(identifiers, table.kept))
+    return replace(table, identifiers=identifiers)
 
 
 def source_of(given: object, columns: Columns | None = None) -> Source:

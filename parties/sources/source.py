@@ -20,12 +20,15 @@ from pathlib import Path
 from typing import ClassVar
 
 from ppaurora.parties.errors import ConfigurationError, DataError
-from ppaurora.parties.sources.columns.numbers import PLAIN, NumberFormat
+from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.text.text_file import ENCODINGS
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
+from ppaurora.protocols.option import OptionSet, option
 
 __all__ = [
     "NAME_FOLDS",
@@ -127,27 +130,63 @@ def _shown(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
-    """The columns of the list, and the format of a text.
+class Columns(OptionSet):
+    """The form of an owner's own list: its columns, its words for the classes, its writing.
 
-    Without a delimiter the header must show it: see `text/dialect.py`. `against` is the column of
-    the second scores, where it is not called as the study says. `encoding` is that of a text file,
-    `number_format` that of its numbers.
+    What is not said is as the study says it: the words for the classes, the column of the second
+    scores. Without a delimiter the header must show it. A site says it once, under `[list]` in its
+    site file.
 
     >>> Columns("risk", "outcome", delimiter=";").label
     'outcome'
     """
 
-    score: str = "score"
-    label: str = "label"
-    delimiter: str = ""
-    against: str = ""
-    encoding: str = "utf-8"
-    number_format: NumberFormat = PLAIN
+    score: str = option("score", "the column of scores", table="list")
+    label: str = option("label", "the column of labels", table="list")
+    delimiter: str = option(
+        "", ", or ; or | or tab: for texts whose header shows none or several", table="list"
+    )
+    against: str = option(
+        "", "the column of second scores, if the study names another", table="list"
+    )
+    encoding: str = option(
+        ENCODINGS[0],
+        "the encoding of a text",
+        table="list",
+        detail=f"one of {', '.join(ENCODINGS)}",
+    )
+    decimal_comma: bool = option(False, "scores in a text have a comma: 0,25", table="list")
+    percent: bool = option(False, "scores in a text are percentages: 25 or 25 %", table="list")
+    thousands: str = option("", ", or . or ' or a blank between thousands in a text", table="list")
+    positive: str = option("", "the list's own word for the positive class", table="list")
+    negative: str = option("", "the list's own word for the negative class", table="list")
+    drop_missing: bool = option(
+        False, "leave out rows without a score or without a label", table="list"
+    )
+
+    def check(self) -> None:
+        """Refuse one word of a class without the other."""
+        if bool(self.positive) != bool(self.negative):
+            raise OptionRefused(
+                "positive" if self.negative else "negative",
+                "is missing, and the other class has a word of the list's own",
+                advice="Say both, for example --positive True --negative False.",
+            )
+
+    @property
+    def number_format(self) -> NumberFormat:
+        """The writing of the numbers in a text."""
+        return NumberFormat(self.decimal_comma, self.percent, self.thousands)
+
+    def words(self, scores: Scores) -> Scores:
+        """The labels as this list writes them."""
+        if not self.positive:
+            return scores
+        return replace(scores, positive=self.positive, negative=self.negative)
 
     def check_no_text(self, source: str) -> None:
         """Refuse statements about texts for a source that reads none: they would do nothing."""
-        encoding = ("--encoding",) if self.encoding != "utf-8" else ()
+        encoding = ("--encoding",) if self.encoding != ENCODINGS[0] else ()
         if stated := (*self.number_format.stated, *encoding):
             raise ConfigurationError(
                 f"{', '.join(stated)}: this states how a text is written, and {source} is no text",

@@ -78,7 +78,7 @@ class Spark(Source):
             .limit(most_rows(grid) + 1)
         )
         rows = _tried(counts.collect)
-        return tally(rows, self.name, scores, grid, score=score, label=label)
+        return tally(rows, self.name, self.columns, scores, grid, score=score, label=label)
 
 
 def _quoted(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ppaurora.mpc.address import address_text
@@ -20,6 +20,7 @@ __all__ = [
     "HASH",
     "OPTION_SETS",
     "TABLES",
+    "About",
     "FoldBy",
     "ParticipantEntry",
     "Rule",
@@ -60,6 +61,27 @@ class Scores(OptionSet):
             object.__setattr__(self, name, getattr(self, name).strip())
         if not self.positive or not self.negative or self.positive == self.negative:
             raise OptionRefused("positive", "and negative must be two different words")
+
+
+def _said(name: str) -> Callable[[OptionSet], bool]:
+    return lambda options: bool(getattr(options, name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About(OptionSet):
+    """The subject of the study, in words for the reader of its report.
+
+    >>> About(model="sepsis score, version 2").model
+    'sepsis score, version 2'
+    """
+
+    author: str = option("", "who asks", table="about", applies=_said("author"))
+    model: str = option(
+        "", "the model whose scores these are", table="about", applies=_said("model")
+    )
+    population: str = option(
+        "", "whose scores these are, and since when", table="about", applies=_said("population")
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,7 +267,7 @@ class ParticipantEntry:
         }
 
 
-OPTION_SETS: tuple[type[OptionSet], ...] = (Scores, Options, FoldBy, Rule)
+OPTION_SETS: tuple[type[OptionSet], ...] = (About, Scores, Options, FoldBy, Rule)
 TABLES = tuple(dict.fromkeys(one.table for kind in OPTION_SETS for one in kind.options().values()))
 """The tables in which options stand, in the order of the file."""
 

@@ -17,6 +17,7 @@ from ppaurora.parties.errors import ConfigurationError, KeyFault
 from ppaurora.parties.study.parts import (
     HASH,
     TABLES,
+    About,
     FoldBy,
     ParticipantEntry,
     Rule,
@@ -32,6 +33,7 @@ from ppaurora.protocols.options import Options
 __all__ = [
     "FORMAT",
     "check_format",
+    "read_declared",
     "read_follows",
     "read_name",
     "read_options",
@@ -79,13 +81,14 @@ def read_follows(top: TomlTable) -> str:
     return follows
 
 
-def read_options(top: TomlTable) -> tuple[Options, Scores, FoldBy | None, Rule]:
+def read_options(top: TomlTable) -> tuple[About, Options, Scores, FoldBy | None, Rule]:
     """The options of a study, from the tables in which they are declared to stand."""
     tables = {name: top.table(name, optional=name != "metrics") for name in TABLES}
     for table in tables.values():
         _refuse_older(table)
     options, scores = _read(Options, tables), _read(Scores, tables)
     by, rule = _read(FoldBy, tables), _read(Rule, tables)
+    about = _read(About, tables)
     for table in tables.values():
         table.finish()
     folds = tables["folds"]
@@ -99,7 +102,7 @@ def read_options(top: TomlTable) -> tuple[Options, Scores, FoldBy | None, Rule]:
             "or folds.cuts must be there",
             "Write the line that `ppaurora folds key` prints, or public cut points.",
         )
-    return options, scores, fold_by, rule
+    return about, options, scores, fold_by, rule
 
 
 def read_servers(top: TomlTable) -> tuple[ServerEntry, ...]:
@@ -123,6 +126,14 @@ def _read(kind: type[Kind], tables: Mapping[str, TomlTable]) -> Kind:
         )
     except OptionRefused as error:
         raise _fault(kind, error, tables) from None
+
+
+def read_declared(kind: type[Kind], table: TomlTable) -> Kind:
+    """Options of one kind that all stand in one table, which holds nothing else."""
+    [name] = {one.table for one in kind.options().values()}
+    found = _read(kind, {name: table})
+    table.finish()
+    return found
 
 
 OLDER = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ppaurora.mpc.errors import BoundExceeded
@@ -11,6 +11,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.study import reading
 from ppaurora.parties.study.canonical import Content, canonical_text, content_hash, content_of
 from ppaurora.parties.study.parts import (
+    About,
     FoldBy,
     ParticipantEntry,
     Rule,
@@ -23,7 +24,7 @@ from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.option import OptionSet
 from ppaurora.protocols.options import Options
 
-__all__ = ["FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry", "Study"]
+__all__ = ["About", "FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry", "Study"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Study:
     participants: tuple[ParticipantEntry, ...]
     fold_by: FoldBy | None = None
     follows: str = ""
+    about: About = field(default_factory=About)
 
     @classmethod
     def load(cls, path: Path) -> Study:
@@ -71,7 +73,7 @@ class Study:
     def _read(cls, top: TomlTable) -> Study:
         """Every table read strictly, then what must hold between them."""
         reading.check_format(top)
-        options, scores, fold_by, rule = reading.read_options(top)
+        about, options, scores, fold_by, rule = reading.read_options(top)
         study = cls(
             id=reading.read_name(top, "id"),
             title=top.take("title", str, ""),
@@ -82,6 +84,7 @@ class Study:
             participants=reading.read_participants(top),
             fold_by=fold_by,
             follows=reading.read_follows(top),
+            about=about,
         )
         top.finish()
         _check(study, top)
@@ -112,7 +115,8 @@ class Study:
     @property
     def declared(self) -> tuple[OptionSet, ...]:
         """The options of all kinds."""
-        return (self.scores, self.options, *((self.fold_by,) if self.fold_by else ()), self.rule)
+        folds = (self.fold_by,) if self.fold_by else ()
+        return (self.about, self.scores, self.options, *folds, self.rule)
 
     @property
     def chosen(self) -> dict[str, Content]:

@@ -13,6 +13,7 @@ from typing import TypedDict
 from ppaurora.protocols.disclosure.cells import Cells, few_cells, others
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.release.class_counts import FEW_SAMPLES
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
 ASSUMPTION = (
@@ -86,17 +87,19 @@ class LedgerJson(TypedDict):
     deviation: str
     public: dict[str, object]
     learns: dict[str, list[str]]
+    summary: str
     warnings: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The whole statement."""
+    """The whole statement; `summary` is a sentence of it for the person who decides."""
 
     assumption: str
     deviation: str
     public: Public
     learns: Learns
+    summary: str
     warnings: tuple[str, ...]
 
     def to_json(self) -> LedgerJson:
@@ -114,6 +117,7 @@ class Ledger:
             deviation=self.deviation,
             public=public,
             learns={who: list(texts) for who, texts in self.learns.items()},
+            summary=self.summary,
             warnings=list(self.warnings),
         )
 
@@ -162,6 +166,7 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
             owners=("which lists were refused",),
             onlookers=pipeline.onlookers_learn(),
         ),
+        summary(options, counted),
         warnings(options, counted),
     )
 
@@ -237,6 +242,61 @@ def _many_digits(options: Options, owners: Sequence[int]) -> list[str]:
         f"changes: who knows all scores may compute labels of the {unknown} samples that are not "
         "the largest owner's"
     ]
+
+
+def summary(options: Options, sizes: Sequence[int]) -> str:
+    """A sentence on what the numbers tell beyond themselves, and what to change; or nothing.
+
+    >>> summary(Options(metrics=("auroc_ci",)), [1000, 1000, 1000])
+    'Receivers can work out how many samples of each class there are in all (by auroc_ci).'
+    """
+    owners = [sum(own) for own in options.pipeline.of_uploads(sizes)]
+    there = sorted(size for size in owners if size)
+    if not there:
+        return ""
+    cells = Cells.of(options)
+    if cells.small > few_cells(owners) or cells.digits_tell(others(owners)):
+        return (
+            "Whoever knows the scores could work out labels of single samples; fewer thresholds, "
+            "ranks and decimals, or more samples of each owner, would prevent it."
+        )
+    if len(there) < 3:
+        return (
+            "With fewer than three lists, an owner who reads the result can relate it to the other "
+            "list; a third owner would prevent it."
+        )
+    telling = [one for one in options.statistics if one.warnings([sum(there)], options.decimals)]
+    of_few = [one for one in options.statistics if one.warnings(owners, options.decimals)]
+    if telling:
+        names = ", ".join(dict.fromkeys(one.name for one in telling))
+        found = (
+            f"Receivers can work out how many samples of each class there are in all (by {names}"
+        )
+        return f"{found}){_of_the_smallest(there, and_so='; ') if len(of_few) else ''}."
+    if of_few:
+        fewer = _decimals_that_tell_nothing(of_few, owners, options.decimals)
+        remedy = f"{fewer} decimals would prevent it" if fewer else "more samples would prevent it"
+        return f"{_of_the_smallest(there)}; {remedy}."
+    return ""
+
+
+def _of_the_smallest(there: Sequence[int], and_so: str = "") -> str:
+    """The sentence about the owner whom the others can ask most about."""
+    if and_so and there[0] >= FEW_SAMPLES:
+        return ""
+    who = "all others together" if and_so else "All other owners together"
+    return (
+        f"{and_so}{who} could work out roughly how many of the {there[0]} samples of the "
+        "smallest list are positive"
+    )
+
+
+def _decimals_that_tell_nothing(
+    asked: Sequence[AnyStatistic], owners: Sequence[int], decimals: int
+) -> int:
+    """The most decimals at which none of these statistics warns; 0 if there are none."""
+    fine = (d for d in range(decimals - 1, 0, -1) if not any(s.warnings(owners, d) for s in asked))
+    return next(fine, 0)
 
 
 def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:

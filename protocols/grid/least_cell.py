@@ -5,20 +5,22 @@ above. Nothing at all, (0, 0), and everything, (P, N), are cuts, too. Two cuts a
 other if at least q samples of each class lie between them as every owner sees it, which can
 subtract its own samples, and *the same* if none does.
 
-The cuts of a study have a public order of priority, in which the two ends come first. A cut looks
-at the nearest one of higher priority on either side. It is shown if
+A cut that is not far from both ends could not be shown whatever else is; it is *out*. The others
+lie beside each other. The cuts of a study have a public order of priority, in which the two ends
+come first. A cut looks at the nearest one of higher priority on either side, its leaders. It is
+shown if
 
-    it is far from both,
-    or it is the same as one of them, which is shown; as the one of higher priority, if as both.
+    it is not out, and from each of its leaders far, or that one is out,
+    or it is the same as one of them, which is shown; as the first of them, if as both.
 
 So any two cuts that are shown are far from each other or the same: far from the nearest is far from
-all behind it, and a cut that is the same tells what the other one does. That holds for whatever is
-computed of them, and no walk along the cuts is needed.
+all behind it, what is behind a cut that is out is out, and a cut that is the same tells what the
+other one does. That holds for whatever is computed of them, and no walk along the cuts is needed.
 
 With few = Σ [samples between - q < 0] over owners and classes, far = [few = 0] and same = [no
-samples between], each cut is s = far·far + same·s + same'·s', by one product a level of the order.
-Nine hops and one a level, about the logarithm of the number of cuts; eight where there are none but
-the ends. Which cuts are shown stays shared; nobody learns anything.
+samples between], each cut is s = in·far·far + same·s + same'·s', by one product a level of the
+order. Twelve hops and one a level, about the logarithm of the number of cuts; eight where there are
+none but the ends. Which cuts are shown stays shared; nobody learns anything.
 """
 
 from __future__ import annotations
@@ -79,10 +81,12 @@ class Priorities:
 
     @property
     def pairs(self) -> tuple[Places, Places]:
-        """What is compared: each cut with its first leader, each with the other, and both ends."""
-        own = 2 * [*range(1, self.end)]
+        """The pairs that are compared: each cut with its leaders and both ends, and these two."""
+        own = 4 * [*range(1, self.end)]
+        cuts = len(self.ranks)
         leaders = [one for one, _ in self.leaders] + [one for _, one in self.leaders]
-        pairs = np.array([*zip(own, leaders, strict=True), (0, self.end)], np.intp)
+        others = [*leaders, *(cuts * [0]), *(cuts * [self.end])]
+        pairs = np.array([*zip(own, others, strict=True), (0, self.end)], np.intp)
         return pairs.min(axis=1), pairs.max(axis=1)
 
     @property
@@ -136,19 +140,28 @@ def shown(
 
 
 def _follow(party: Party, far: Shared, same: Shared, order: Priorities) -> Shared:
-    """Which cuts are shown, from what was found of all pairs."""
+    """The cuts that are shown, from what was found of all pairs."""
     k, leaders = len(order.ranks), order.leaders
-    ends = far[2 * k :]
+    ends = far[4 * k :]
     both = multiply(
-        party, concatenate([far[:k], same[:k]]), concatenate([far[k : 2 * k], same[k : 2 * k]])
+        party,
+        concatenate([far[2 * k : 3 * k], same[:k]]),
+        concatenate([far[3 * k : 4 * k], same[k : 2 * k]]),
     )
-    follows = concatenate([same[:k], same[k : 2 * k] - both[k:]])
+    inside, follows = both[:k], concatenate([same[:k], same[k : 2 * k] - both[k:]])
+    # an end is never out
+    one = Shared.public(party.role, np.ones(1, np.uint64))
+    known = concatenate([one, inside, one])
+    of_leaders = np.array([*(one for one, _ in leaders), *(one for _, one in leaders)], np.intp)
+    out = 1 - known[of_leaders]
+    fine = far[: 2 * k] + out - multiply(party, out, far[: 2 * k])
+    free = multiply(party, inside, multiply(party, fine[:k], fine[k:]))
     found: dict[int, Shared] = {0: ends, order.end: ends}
     for level in order.levels:
         places = np.array(level, np.intp)
-        of_leaders = concatenate(found[leaders[cut][which]] for which in (0, 1) for cut in level)
-        given = multiply(party, follows[np.concatenate([places, k + places])], of_leaders)
-        s = both[places] + given[: len(level)] + given[len(level) :]
+        shown_leaders = concatenate(found[leaders[cut][which]] for which in (0, 1) for cut in level)
+        given = multiply(party, follows[np.concatenate([places, k + places])], shown_leaders)
+        s = free[places] + given[: len(level)] + given[len(level) :]
         found |= {cut + 1: s[row : row + 1] for row, cut in enumerate(level)}
     return concatenate([*(found[place] for place in range(1, order.end)), ends])
 
@@ -169,9 +182,11 @@ def as_seen(own: Sequence[Shared]) -> list[Shared]:
 def shown_cost(order: Priorities, rows: int) -> Cost:
     """The cost of `shown` for so many counts of each of so many owners and classes."""
     k = len(order.ranks)
-    pairs = 2 * k + 1
+    pairs = 4 * k + 1
     compared = is_negative.cost().of(rows * pairs) | is_zero.cost().of(pairs)
-    spent = compared + is_zero.cost().of(pairs) + multiply.cost().of(2 * k)
+    spent = compared + is_zero.cost().of(pairs)
+    for products in (2 * k, 2 * k, k, k):
+        spent += multiply.cost().of(products)
     for level in order.levels:
         spent += multiply.cost().of(2 * len(level))
     return spent
@@ -194,15 +209,19 @@ def shown_plaintext(
     def same(above: int, below: int) -> bool:
         return not any(sum(count[above:below]) for kind in counts for count in kind)
 
+    ranks = (-2, *order.ranks, -1)
     found = {0: far(0, parts), parts: far(0, parts)}
-    for cut in sorted(range(1, parts), key=lambda cut: order.ranks[cut - 1]):
+    inside = {cut: far(0, cut) and far(cut, parts) for cut in range(1, parts)}
+    inside |= {0: True, parts: True}
+    for cut in sorted(range(1, parts), key=lambda cut: ranks[cut]):
         above = max(place for place in found if place < cut)
         below = min(place for place in found if place > cut)
-        ranks = (-2, *order.ranks, -1)
         leaders = sorted((above, below), key=lambda place: ranks[place])
         equal = [place for place in leaders if same(min(place, cut), max(place, cut))]
         if equal:
             found[cut] = found[equal[0]]
         else:
-            found[cut] = far(above, cut) and far(cut, below)
+            found[cut] = inside[cut] and all(
+                far(min(place, cut), max(place, cut)) or not inside[place] for place in leaders
+            )
     return [found[cut] for cut in range(1, parts + 1)]

@@ -20,6 +20,7 @@ class Accuracy(OfCounts):
     """(TP + TN) / n."""
 
     name: ClassVar[str] = "accuracy"
+    short: ClassVar[str] = "Accuracy"
     title: ClassVar[str] = "accuracy at a threshold"
     known_as: ClassVar[str] = "scikit-learn accuracy_score"
     undefined: ClassVar[str] = "never"

@@ -20,7 +20,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, ratio_text
-from ppaurora.protocols.statistics.statistic import Statistic
+from ppaurora.protocols.statistics.statistic import Statistic, Topic
 
 
 def at_ranks(places: Iterable[int]) -> frozenset[str]:
@@ -33,6 +33,7 @@ class AtTop(Statistic[Ranked, Pooled]):
 
     __slots__ = ()
 
+    topic: ClassVar[Topic] = Topic.PRECISION
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     pipeline: ClassVar[type[SortedList]] = SortedList
     column: ClassVar[str]

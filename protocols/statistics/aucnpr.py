@@ -71,7 +71,7 @@ from ppaurora.protocols.ranking.recalls_from import (
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.estimates import OneNumber
 from ppaurora.protocols.statistics.parameters import OPTION, choice, number
-from ppaurora.protocols.statistics.statistic import NO_CLASS
+from ppaurora.protocols.statistics.statistic import NO_CLASS, Topic
 
 
 def above_steps(n: int, r: Fraction, bits: int) -> list[int]:
@@ -115,6 +115,7 @@ CERTAINTY_BITS = 64
 class NormalisedArea(OneNumber[Ranked, Pooled]):
     """The share that is reached of the area between the worst and the best ranking."""
 
+    topic: ClassVar[Topic] = Topic.PRECISION
     name: ClassVar[str] = "aucnpr"
     title: ClassVar[str] = (
         "area under the precision-recall curve, normalised to 0 for the least and 1 for the "

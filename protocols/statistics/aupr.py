@@ -28,6 +28,7 @@ class Aupr(PrecisionRecallArea):
     """The trapezoid."""
 
     name: ClassVar[str] = "aupr"
+    short: ClassVar[str] = "AUPR (trapezoids)"
     title: ClassVar[str] = "area under the precision-recall curve, by trapezoids"
     known_as: ClassVar[str] = "scikit-learn auc over precision_recall_curve"
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.NEXT})

@@ -53,7 +53,7 @@ from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind
-from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic
+from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic, Topic
 
 REACH, STEPS_PER_UNIT = 30, 32
 
@@ -96,6 +96,7 @@ LARGEST_DENOMINATOR = 10 ** (2 * RANGE_DIGITS) * MOST_SAMPLES**4 << 2 * MOST_BIN
 class BinormalArea(Statistic[Binned, PooledBins]):
     """The area that two normal laws with the classes' means and variances have."""
 
+    topic: ClassVar[Topic] = Topic.PRECISION
     name: ClassVar[str] = "aupr_binormal"
     title: ClassVar[str] = (
         "area under the precision-recall curve if the scores of both classes were normal, made by "

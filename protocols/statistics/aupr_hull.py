@@ -16,12 +16,14 @@ from typing import ClassVar
 
 from ppaurora.protocols.release.curve_areas import Point, hull
 from ppaurora.protocols.statistics.every_label import AreaOfPoints
+from ppaurora.protocols.statistics.statistic import Topic
 
 
 @dataclass(frozen=True, slots=True)
 class Hull(AreaOfPoints):
     """Through the corners of the convex hull of the ROC curve."""
 
+    topic: ClassVar[Topic] = Topic.PRECISION
     name: ClassVar[str] = "aupr_hull"
     title: ClassVar[str] = (
         "area under the achievable precision-recall curve, too high, for comparison only, made at "

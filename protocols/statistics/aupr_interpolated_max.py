@@ -52,7 +52,7 @@ from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.curve_areas import interpolated
 from ppaurora.protocols.statistics.estimates import OneNumber
-from ppaurora.protocols.statistics.statistic import NO_POSITIVES
+from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Topic
 
 MOST_SAMPLES, MOST_DECIMALS = 20_000, 8
 GUARD_DIGITS = 5
@@ -71,6 +71,7 @@ def digits_of_u(n: int, decimals: int) -> int:
 class InterpolatedMax(OneNumber[Ranked, Pooled]):
     """Through the largest precision at each recall."""
 
+    topic: ClassVar[Topic] = Topic.PRECISION
     name: ClassVar[str] = "aupr_interpolated_max"
     title: ClassVar[str] = (
         "area under the precision-recall curve through the largest precision at each recall, from "

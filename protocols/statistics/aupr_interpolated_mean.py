@@ -16,12 +16,14 @@ from typing import ClassVar
 
 from ppaurora.protocols.release.curve_areas import Point, interpolated_mean
 from ppaurora.protocols.statistics.every_label import AreaOfPoints
+from ppaurora.protocols.statistics.statistic import Topic
 
 
 @dataclass(frozen=True, slots=True)
 class InterpolatedMean(AreaOfPoints):
     """Through the mean precision at each recall."""
 
+    topic: ClassVar[Topic] = Topic.PRECISION
     name: ClassVar[str] = "aupr_interpolated_mean"
     title: ClassVar[str] = (
         "area under the precision-recall curve through the mean precision at each recall, made at "

@@ -17,12 +17,14 @@ from typing import ClassVar
 
 from ppaurora.protocols.release.curve_areas import Point, interpolated_median
 from ppaurora.protocols.statistics.every_label import AreaOfPoints
+from ppaurora.protocols.statistics.statistic import Topic
 
 
 @dataclass(frozen=True, slots=True)
 class InterpolatedMedian(AreaOfPoints):
     """Through the median precision at each recall."""
 
+    topic: ClassVar[Topic] = Topic.PRECISION
     name: ClassVar[str] = "aupr_interpolated_median"
     title: ClassVar[str] = (
         "area under the precision-recall curve through the median precision at each recall, made "

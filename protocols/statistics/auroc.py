@@ -161,6 +161,7 @@ class Auroc(OneRatioOfRanks):
     """AUROC with ties."""
 
     name: ClassVar[str] = "auroc"
+    short: ClassVar[str] = "AUROC"
     title: ClassVar[str] = "AUROC, ties counted half"
     known_as: ClassVar[str] = "scikit-learn roc_auc_score, pROC auc"
     cells: ClassVar[type[AurocOfCells]] = AurocOfCells

@@ -37,6 +37,8 @@ from ppaurora.protocols.statistics.parameters import choice, number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 NEWCOMBE, DELONG, LOGIT = "newcombe", "delong", "logit"
+NEWCOMBES = "Newcombe, Statistics in Medicine 2006, method 5"
+DELONGS = "DeLong, DeLong and Clarke-Pearson, Biometrics 1988"
 NO_LIMITS = f"{NO_CLASS} or, with method={DELONG} or {LOGIT}, has fewer than two samples"
 
 
@@ -45,6 +47,7 @@ class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
     """AUROC, lower and upper limit, of a sorted list or a histogram."""
 
     name: ClassVar[str] = "auroc_ci"
+    short: ClassVar[str] = "AUROC"
     title: ClassVar[str] = (
         "AUROC with its confidence interval, Newcombe's score interval or one by DeLong's method, "
         "the limits sure to eight further decimals and then rounded"
@@ -54,6 +57,10 @@ class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
     )
     undefined: ClassVar[str] = NO_LIMITS
     level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
+
+    @property
+    def source(self) -> str:
+        return NEWCOMBES if getattr(self, "method", "") == NEWCOMBE else DELONGS
 
     @property
     @abstractmethod

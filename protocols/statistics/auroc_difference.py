@@ -60,7 +60,7 @@ from ppaurora.protocols.ranking.paired import (
 from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind, signed_text
 from ppaurora.protocols.statistics.estimates import no_width
 from ppaurora.protocols.statistics.parameters import number
-from ppaurora.protocols.statistics.statistic import Statistic
+from ppaurora.protocols.statistics.statistic import Statistic, Topic
 
 Z_DECIMALS = 3
 Z_DIGITS = 5
@@ -76,7 +76,10 @@ LARGEST_Z: int = 10**Z_DIGITS
 class AurocDifference(Statistic[Paired, PooledPairs]):
     """The difference, its lower and upper limit, and z."""
 
+    topic: ClassVar[Topic] = Topic.COMPARISON
     name: ClassVar[str] = "auroc_difference"
+    short: ClassVar[str] = "Difference of AUROCs"
+    reference: ClassVar[str] = "DeLong, DeLong and Clarke-Pearson, Biometrics 1988"
     title: ClassVar[str] = (
         "difference of two AUROCs on the same samples, the first scores' less the second ones', "
         "with its confidence interval and z by DeLong's method"

@@ -38,6 +38,7 @@ from ppaurora.protocols.ranking.paired import (
 )
 from ppaurora.protocols.statistics.estimates import NOT_REJECTED, REJECTED, UNDEFINED, OneBit
 from ppaurora.protocols.statistics.parameters import number
+from ppaurora.protocols.statistics.statistic import Topic
 
 DIGITS = 15
 ONE = 10**DIGITS
@@ -47,6 +48,7 @@ ONE = 10**DIGITS
 class AurocDiffers(OneBit[Paired, PooledPairs]):
     """A test of the equality of two AUROCs."""
 
+    topic: ClassVar[Topic] = Topic.COMPARISON
     name: ClassVar[str] = "auroc_differs"
     title: ClassVar[str] = (
         "test of whether two AUROCs on the same samples differ, by DeLong's variance"

@@ -46,6 +46,7 @@ class PrivateAuroc(NoisyNumber):
     """AUROC plus noise."""
 
     name: ClassVar[str] = "auroc_dp"
+    short: ClassVar[str] = "AUROC with noise"
     title: ClassVar[str] = (
         "AUROC with differential privacy: noise of scale 1.5/(least_class·epsilon), shrunk towards "
         "1/2 where a class has fewer samples than least_class; or, with mechanism=smooth, noise "

@@ -60,6 +60,10 @@ class AurocFolds(FoldMean):
     """The mean of the folds' AUROCs."""
 
     name: ClassVar[str] = "auroc_folds"
+    short: ClassVar[str] = "Mean AUROC over folds"
+    reference: ClassVar[str] = (
+        "LeDell, Petersen and van der Laan, Electronic Journal of Statistics 2015"
+    )
     title: ClassVar[str] = (
         "mean AUROC over the folds of a cross-validation, with the interval of its influences"
     )

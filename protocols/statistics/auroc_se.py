@@ -42,6 +42,8 @@ class StandardError(OneNumber[CurveData, CurveClear]):
     __slots__ = ()
 
     name: ClassVar[str] = "auroc_se"
+    short: ClassVar[str] = "Standard error of the AUROC"
+    reference: ClassVar[str] = "DeLong, DeLong and Clarke-Pearson, Biometrics 1988"
     title: ClassVar[str] = "standard error of the AUROC, by DeLong's method"
     known_as: ClassVar[str] = "pROC sqrt(var(roc))"
     undefined: ClassVar[str] = FEW

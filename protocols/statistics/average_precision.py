@@ -63,7 +63,7 @@ from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.estimates import OneNumber, UnbinnedBounds
 from ppaurora.protocols.statistics.precision_recall import PrecisionRecallArea
-from ppaurora.protocols.statistics.statistic import NO_POSITIVES
+from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Topic
 
 GUARD_DECIMALS = 8
 
@@ -197,7 +197,9 @@ class AveragePrecisionBounds(UnbinnedBounds):
 class AveragePrecision(PrecisionRecallArea):
     """The step sum."""
 
+    topic: ClassVar[Topic] = Topic.PRECISION
     name: ClassVar[str] = "average_precision"
+    short: ClassVar[str] = "Average precision"
     title: ClassVar[str] = "average precision, by steps"
     known_as: ClassVar[str] = "scikit-learn average_precision_score"
     cells: ClassVar[type[AveragePrecisionOfCells]] = AveragePrecisionOfCells

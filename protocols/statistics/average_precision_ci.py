@@ -35,7 +35,7 @@ from ppaurora.protocols.ranking.precision_limits import BinomialLimits, Precisio
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.estimates import OneInterval
 from ppaurora.protocols.statistics.parameters import choice, number
-from ppaurora.protocols.statistics.statistic import NO_POSITIVES
+from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Topic
 
 METHODS: dict[str, type[PrecisionLimits]] = {
     "logit": LogitPrecisionLimits,
@@ -47,7 +47,10 @@ METHODS: dict[str, type[PrecisionLimits]] = {
 class AveragePrecisionInterval(OneInterval[Ranked, Pooled]):
     """Average precision, lower and upper limit."""
 
+    topic: ClassVar[Topic] = Topic.PRECISION
     name: ClassVar[str] = "average_precision_ci"
+    short: ClassVar[str] = "Average precision"
+    reference: ClassVar[str] = "Boyd, Eng and Page, ECML PKDD 2013"
     title: ClassVar[str] = (
         "average precision with its confidence interval, which tells the number of positives, "
         "nearly exactly"

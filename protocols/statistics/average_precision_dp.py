@@ -56,6 +56,7 @@ class PrivateAveragePrecision(NoisyNumber):
     """Average precision plus noise."""
 
     name: ClassVar[str] = "average_precision_dp"
+    short: ClassVar[str] = "Average precision with noise"
     title: ClassVar[str] = (
         "average precision with differential privacy, negatives first in ties: noise of scale "
         "H/(least_class·epsilon), H = 1 + 1/2 + ... + 1/least_class, shrunk towards 0 where there "

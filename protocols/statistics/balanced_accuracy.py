@@ -26,6 +26,7 @@ class BalancedAccuracy(AtThreshold, RatesAtCuts):
     """Half of sensitivity plus specificity."""
 
     name: ClassVar[str] = "balanced_accuracy"
+    short: ClassVar[str] = "Balanced accuracy"
     title: ClassVar[str] = "balanced accuracy at a threshold"
     known_as: ClassVar[str] = "scikit-learn balanced_accuracy_score"
     undefined: ClassVar[str] = NO_CLASS

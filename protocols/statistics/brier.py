@@ -27,6 +27,8 @@ class Brier(OfSums):
     """The mean of (y - f)²."""
 
     name: ClassVar[str] = "brier"
+    short: ClassVar[str] = "Brier score"
+    reference: ClassVar[str] = "Brier, Monthly Weather Review 1950"
     title: ClassVar[str] = "Brier score, the mean squared error of the scores"
     known_as: ClassVar[str] = "scikit-learn brier_score_loss, rms val.prob"
     topic: ClassVar[Topic] = Topic.CALIBRATION

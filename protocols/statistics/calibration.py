@@ -53,6 +53,7 @@ class Calibration(Statistic[Binned, PooledBins], EqualParts):
     """A row for each part between two cuts that may be shown, from the lowest scores upwards."""
 
     name: ClassVar[str] = "calibration"
+    short: ClassVar[str] = "Calibration curve"
     title: ClassVar[str] = "calibration curve: mean predicted probability and rate of positives"
     known_as: ClassVar[str] = "sklearn.calibration calibration_curve, rms val.prob"
     topic: ClassVar[Topic] = Topic.CALIBRATION

@@ -47,6 +47,8 @@ class CalibrationSlope(Statistic[Binned, PooledBins], EqualParts):
     """Slope and intercept of the line through the logits."""
 
     name: ClassVar[str] = "calibration_slope"
+    short: ClassVar[str] = "Calibration"
+    reference: ClassVar[str] = "Cox, Biometrika 1958"
     title: ClassVar[str] = "calibration slope and intercept: logistic regression on logit scores"
     known_as: ClassVar[str] = "rms val.prob, statsmodels Logit of the binned scores"
     topic: ClassVar[Topic] = Topic.CALIBRATION

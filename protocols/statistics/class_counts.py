@@ -24,7 +24,7 @@ from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, decimal_text
-from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic
+from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic, Topic
 
 COLUMNS = ("positives", "negatives", "prevalence")
 
@@ -33,7 +33,9 @@ COLUMNS = ("positives", "negatives", "prevalence")
 class ClassCounts(Statistic[Binned, PooledBins], Cutting):
     """One row: both counts, and the share of the positives."""
 
+    topic: ClassVar[Topic] = Topic.THRESHOLD
     name: ClassVar[str] = "class_counts"
+    short: ClassVar[str] = "Samples"
     title: ClassVar[str] = "samples of each class, and the prevalence"
     known_as: ClassVar[str] = "numpy bincount, R table"
     kind: ClassVar[ValueKind] = ValueKind.TABLE

@@ -38,6 +38,7 @@ class ConfusionTable(OfCounts):
     """The confusion matrix of each threshold."""
 
     name: ClassVar[str] = "confusion"
+    short: ClassVar[str] = "Confusion matrix"
     title: ClassVar[str] = "counts at a threshold, with sensitivity and specificity"
     known_as: ClassVar[str] = "scikit-learn confusion_matrix, scikit-learn recall_score"
     undefined: ClassVar[str] = "there is no sample of the class that the rate is of"

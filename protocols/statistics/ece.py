@@ -34,6 +34,7 @@ class ExpectedCalibrationError(OfSums, EqualParts):
     """The mean distance of the observed rate from the mean score, weighted by the samples."""
 
     name: ClassVar[str] = "ece"
+    short: ClassVar[str] = "Expected calibration error"
     title: ClassVar[str] = "expected calibration error over parts of equal width"
     known_as: ClassVar[str] = "torchmetrics BinaryCalibrationError(norm='l1')"
     topic: ClassVar[Topic] = Topic.CALIBRATION

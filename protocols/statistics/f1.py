@@ -20,6 +20,7 @@ class F1(OfCounts):
     """2·TP / (2·TP + FP + FN)."""
 
     name: ClassVar[str] = "f1"
+    short: ClassVar[str] = "F1 score"
     title: ClassVar[str] = "F1 score at a threshold"
     known_as: ClassVar[str] = "scikit-learn f1_score"
     undefined: ClassVar[str] = "nobody is positive or called so"

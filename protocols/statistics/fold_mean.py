@@ -62,6 +62,7 @@ from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.values import Interval, Released
 from ppaurora.protocols.statistics.estimates import OneInterval
 from ppaurora.protocols.statistics.parameters import choice, number
+from ppaurora.protocols.statistics.statistic import Topic
 
 UNDEFINED, SKIP = "undefined", "skip"
 
@@ -91,6 +92,7 @@ class Root:
 class FoldMean(OneInterval[Folded, PooledFolds]):
     """The mean over the folds that count, its lower and its upper limit."""
 
+    topic: ClassVar[Topic] = Topic.FOLDS
     pipeline: ClassVar[type[Folds]] = Folds
     without_width: ClassVar[str] = (
         "the standard error over the folds is 0, as where all separate the classes; "

@@ -32,7 +32,7 @@ from ppaurora.protocols.release.noise import LARGEST_EPSILON, GeometricNoise
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, decimal_text
 from ppaurora.protocols.statistics.parameters import number, whole
-from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic
+from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic, Topic
 from ppaurora.protocols.statistics.thresholds import MOST_PARTS
 
 __all__ = ["AtCut", "along"]
@@ -83,6 +83,7 @@ class NoisyHistogram(Statistic[Binned, PooledBins], EqualParts):
     Its threshold is the end of the part at which a score is still called positive.
     """
 
+    topic: ClassVar[Topic] = Topic.NOISE
     name: ClassVar[str] = "histogram_dp"
     title: ClassVar[str] = (
         "counts of both classes in equal parts of the scores with differential privacy, noise of "

@@ -28,6 +28,7 @@ class LogLoss(OfSums):
     """The mean of -ln f of positives and -ln(1 - f) of negatives."""
 
     name: ClassVar[str] = "log_loss"
+    short: ClassVar[str] = "Logarithmic loss"
     title: ClassVar[str] = "logarithmic loss of the scores as probabilities"
     known_as: ClassVar[str] = "scikit-learn log_loss"
     topic: ClassVar[Topic] = Topic.CALIBRATION

@@ -53,6 +53,7 @@ class Mcc(AtThreshold, TableAtCuts):
     """The correlation of what samples are with what they are called."""
 
     name: ClassVar[str] = "mcc"
+    short: ClassVar[str] = "Matthews correlation"
     title: ClassVar[str] = "Matthews' correlation coefficient at a threshold"
     known_as: ClassVar[str] = "scikit-learn matthews_corrcoef"
     undefined: ClassVar[str] = "all samples are of one class, or are called so"

@@ -31,6 +31,8 @@ class NetBenefit(OfCounts):
     """(TP - w·FP) / n."""
 
     name: ClassVar[str] = "net_benefit"
+    short: ClassVar[str] = "Net benefit"
+    reference: ClassVar[str] = "Vickers and Elkin, Medical Decision Making 2006"
     title: ClassVar[str] = "net benefit at a threshold (decision curve)"
     known_as: ClassVar[str] = "dcurves net_benefit"
     undefined: ClassVar[str] = "never"

@@ -34,7 +34,7 @@ from ppaurora.protocols.release.sensitivity import Table
 from ppaurora.protocols.release.smooth import LARGEST_SMOOTH_EPSILON, SecretScale
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind, decimal_text
 from ppaurora.protocols.statistics.parameters import OPTION, choice, number, whole
-from ppaurora.protocols.statistics.statistic import Statistic
+from ppaurora.protocols.statistics.statistic import Statistic, Topic
 
 FLOOR, SMOOTH = "floor", "smooth"
 LN_20 = Fraction("2.9957")
@@ -44,6 +44,7 @@ LN_20 = Fraction("2.9957")
 class NoisyNumber(Statistic[Ranked, Pooled]):
     """A number plus noise."""
 
+    topic: ClassVar[Topic] = Topic.NOISE
     kind: ClassVar[ValueKind] = ValueKind.SCALAR
     pipeline: ClassVar[type[NegativesFirst]] = NegativesFirst
     undefined: ClassVar[str] = "there are no samples"

@@ -20,6 +20,7 @@ class NegativePredictiveValue(OfCounts):
     """TN / (TN + FN)."""
 
     name: ClassVar[str] = "npv"
+    short: ClassVar[str] = "Negative predictive value"
     title: ClassVar[str] = "negative predictive value at a threshold"
     known_as: ClassVar[str] = "scikit-learn precision_score of the other class"
     undefined: ClassVar[str] = "nobody is called negative"

@@ -32,6 +32,7 @@ class ObservedExpected(OfSums):
     """P / Σ f."""
 
     name: ClassVar[str] = "observed_expected"
+    short: ClassVar[str] = "Observed / expected"
     title: ClassVar[str] = "observed over expected positives; 100 stands for 100 or more"
     known_as: ClassVar[str] = "O/E ratio, inverse of pmcalplot's E:O"
     topic: ClassVar[Topic] = Topic.CALIBRATION

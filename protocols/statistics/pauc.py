@@ -61,6 +61,8 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
     """The area within a range of either rate, of a sorted list or a histogram."""
 
     name: ClassVar[str] = "pauc"
+    short: ClassVar[str] = "Partial AUROC"
+    reference: ClassVar[str] = "McClish, Medical Decision Making 1989"
     title: ClassVar[str] = "partial area under the ROC curve"
     known_as: ClassVar[str] = "pROC auc(partial.auc), scikit-learn roc_auc_score(max_fpr)"
     undefined: ClassVar[str] = NO_CLASS

@@ -21,6 +21,7 @@ class PositivePredictiveValue(OfCounts):
 
     name: ClassVar[str] = "ppv"
     aliases: ClassVar[tuple[str, ...]] = ("precision",)
+    short: ClassVar[str] = "Positive predictive value"
     title: ClassVar[str] = "positive predictive value at a threshold"
     known_as: ClassVar[str] = "scikit-learn precision_score"
     undefined: ClassVar[str] = "nobody is called positive"

@@ -13,6 +13,7 @@ from typing import ClassVar
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
+from ppaurora.protocols.statistics.statistic import Topic
 from ppaurora.protocols.statistics.thresholds import AtPoints, Fractions, RatesAtCuts, rate
 
 
@@ -20,7 +21,9 @@ from ppaurora.protocols.statistics.thresholds import AtPoints, Fractions, RatesA
 class PrecisionRecallCurve(AtPoints, RatesAtCuts):
     """Recall and precision above each cut point."""
 
+    topic: ClassVar[Topic] = Topic.PRECISION
     name: ClassVar[str] = "pr_curve"
+    short: ClassVar[str] = "Precision-recall curve"
     title: ClassVar[str] = "precision-recall curve at equal steps of the score"
     known_as: ClassVar[str] = "scikit-learn precision_recall_curve"
     undefined: ClassVar[str] = "there are no positives, or nobody is called positive"

@@ -27,14 +27,16 @@ from ppaurora.protocols.ranking.partial import vertices, vertices_cost, vertices
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.operating_points import AtRates
 from ppaurora.protocols.statistics.parameters import number
-from ppaurora.protocols.statistics.statistic import NO_POSITIVES
+from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Topic
 
 
 @dataclass(frozen=True, slots=True)
 class PrecisionAtRecall(AtRates):
     """The share of positives among those alerted, when so many positives are found."""
 
+    topic: ClassVar[Topic] = Topic.PRECISION
     name: ClassVar[str] = "precision_at_recall"
+    short: ClassVar[str] = "Precision at recall"
     title: ClassVar[str] = "precision at the highest threshold that reaches given recalls"
     known_as: ClassVar[str] = "points of scikit-learn precision_recall_curve"
     undefined: ClassVar[str] = NO_POSITIVES

@@ -26,6 +26,7 @@ class PrecisionAtTop(AtTop):
     """The share of positives among the highest scores."""
 
     name: ClassVar[str] = "precision_at_top"
+    short: ClassVar[str] = "Precision at the top"
     title: ClassVar[str] = "precision at the k highest scores, ties in favour"
     known_as: ClassVar[str] = "precision at k, positive predictive value at the k highest scores"
     undefined: ClassVar[str] = NO_SAMPLES

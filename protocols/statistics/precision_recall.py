@@ -24,7 +24,7 @@ from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.estimates import OneNumber
-from ppaurora.protocols.statistics.statistic import NO_POSITIVES
+from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Topic
 
 
 class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
@@ -32,6 +32,7 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
 
     __slots__ = ()
 
+    topic: ClassVar[Topic] = Topic.PRECISION
     pipeline: ClassVar[type[SortedList]] = SortedList
     undefined: ClassVar[str] = NO_POSITIVES
     c: ClassVar[int]

@@ -27,6 +27,7 @@ class RecallAtTop(AtTop):
     """The share of all positives that have the highest scores."""
 
     name: ClassVar[str] = "recall_at_top"
+    short: ClassVar[str] = "Recall at the top"
     title: ClassVar[str] = "recall at the k highest scores, ties in favour"
     known_as: ClassVar[str] = "recall at k, sensitivity at the k highest scores"
     undefined: ClassVar[str] = NO_POSITIVES

@@ -93,14 +93,14 @@ def statistic(text: str) -> AnyStatistic:
     'auroc'
     """
     name, sign, given = text.partition(":")
-    kind = implementation(room, name, CONTRACT) or _among_all(name)
+    kind = implementation(room, name, CONTRACT) or kind_of(name)
     if sign and not given:
         raise OptionRefused(OPTION, f'asks for "{text}"', advice=f"Write it like {kind.usage()}.")
     return kind(**read_parameters(kind, name, given))
 
 
-def _among_all(name: str) -> type[AnyStatistic]:
-    """The statistic of this name or alias."""
+def kind_of(name: str) -> type[AnyStatistic]:
+    """The statistic of this name or alias; one that nobody knows is refused with what is close."""
     known = statistics()
     by_alias = {alias: found for found in known.values() for alias in found.aliases}
     kind = known.get(name) or by_alias.get(name)

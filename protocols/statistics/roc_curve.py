@@ -10,6 +10,7 @@ from typing import ClassVar
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
+from ppaurora.protocols.statistics.statistic import Topic
 from ppaurora.protocols.statistics.thresholds import AtPoints, Fractions, RatesAtCuts, rate
 
 
@@ -17,7 +18,9 @@ from ppaurora.protocols.statistics.thresholds import AtPoints, Fractions, RatesA
 class RocCurve(AtPoints, RatesAtCuts):
     """Both rates above each cut point."""
 
+    topic: ClassVar[Topic] = Topic.DISCRIMINATION
     name: ClassVar[str] = "roc_curve"
+    short: ClassVar[str] = "ROC curve"
     title: ClassVar[str] = "ROC curve at equal steps of the score"
     known_as: ClassVar[str] = "scikit-learn roc_curve"
     undefined: ClassVar[str] = "the class that the rate is of is missing"

@@ -72,6 +72,8 @@ class RocGlm(Statistic[CurveData, CurveClear]):
     """γ1, γ2 and the area of the fitted curve, of a sorted list or a histogram."""
 
     name: ClassVar[str] = "rocglm"
+    short: ClassVar[str] = "AUROC by ROC-GLM"
+    reference: ClassVar[str] = "Pepe, Biometrics 2000"
     title: ClassVar[str] = "ROC-GLM: a binormal ROC curve fitted to the exact one, and its area"
     known_as: ClassVar[str] = "ROC-GLM of dsBinVal, with the printed grid and without noise"
     kind: ClassVar[ValueKind] = ValueKind.TABLE

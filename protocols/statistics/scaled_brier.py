@@ -31,6 +31,7 @@ class ScaledBrier(OfSums):
     """1 minus the Brier score over that of the prevalence."""
 
     name: ClassVar[str] = "scaled_brier"
+    short: ClassVar[str] = "Scaled Brier score"
     title: ClassVar[str] = "scaled Brier score (Brier skill score); -1 stands for -1 or less"
     known_as: ClassVar[str] = "rms val.prob, ROC-GLM's scaled Brier score"
     topic: ClassVar[Topic] = Topic.CALIBRATION

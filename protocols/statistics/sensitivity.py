@@ -24,6 +24,7 @@ class Sensitivity(RocReading):
 
     name: ClassVar[str] = "sensitivity"
     aliases: ClassVar[tuple[str, ...]] = ("recall",)
+    short: ClassVar[str] = "Sensitivity"
     title: ClassVar[str] = "sensitivity at given specificities"
     known_as: ClassVar[str] = (
         'pROC coords(input = "specificity") if interpolated, scikit-learn max(tpr) of roc_curve'

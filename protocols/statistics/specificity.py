@@ -24,6 +24,7 @@ class Specificity(RocReading):
     """The largest share of negatives left out while so many positives are found."""
 
     name: ClassVar[str] = "specificity"
+    short: ClassVar[str] = "Specificity"
     title: ClassVar[str] = "specificity at given sensitivities"
     known_as: ClassVar[str] = (
         'pROC coords(input = "sensitivity") if interpolated, scikit-learn 1 - min(fpr) of roc_curve'

@@ -28,10 +28,15 @@ from ppaurora.protocols.statistics.parameters import (
 
 
 class Topic(StrEnum):
-    """The property of a classifier: separation of the classes, or correctness of probabilities."""
+    """The question that a statistic answers."""
 
-    DISCRIMINATION = "discrimination"
-    CALIBRATION = "calibration"
+    DISCRIMINATION = "How well do scores tell the classes apart?"
+    PRECISION = "Precision and recall"
+    THRESHOLD = "What happens at a threshold?"
+    CALIBRATION = "Are probabilities right?"
+    COMPARISON = "Which of two models is better?"
+    FOLDS = "How good is the model, by cross-validation?"
+    NOISE = "With differential privacy"
 
 
 NO_CLASS = "a class is missing"
@@ -50,6 +55,10 @@ class Statistic(ABC, Generic[Data, Clear]):
     """Other names that mean the same."""
     title: ClassVar[str]
     """A description in one line."""
+    short: ClassVar[str] = ""
+    """The name in a results table; the beginning of the description where there is none."""
+    reference: ClassVar[str] = ""
+    """The publication of the method, for the methods of a report."""
     known_as: ClassVar[str]
     """The function by which others know it."""
     topic: ClassVar[Topic] = Topic.DISCRIMINATION
@@ -71,6 +80,11 @@ class Statistic(ABC, Generic[Data, Clear]):
     """The inputs that it asks of the pipeline beyond the least."""
     undefined: ClassVar[str]
     """The condition under which there is no number."""
+
+    @property
+    def source(self) -> str:
+        """The publication of the method, with these parameters."""
+        return self.reference
 
     # -- the study that it is for --------------------------------------------------------------
 

@@ -44,7 +44,7 @@ from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledB
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.release.values import NO_SAMPLES, WITHHELD, Released, Table, ValueKind
 from ppaurora.protocols.statistics.parameters import score, whole
-from ppaurora.protocols.statistics.statistic import Statistic
+from ppaurora.protocols.statistics.statistic import Statistic, Topic
 
 OF_LEAST_CELL = "whether it is withheld, because the least cell of the study is not reached"
 OF_TWO = (
@@ -59,6 +59,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
 
     __slots__ = ()
 
+    topic: ClassVar[Topic] = Topic.THRESHOLD
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     pipeline: ClassVar[type[OwnersSums]] = OwnersSums
     columns: ClassVar[tuple[str, ...]]

@@ -56,6 +56,8 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
     """The area where the true positive rate is high and the false positive rate is low."""
 
     name: ClassVar[str] = "tpauc"
+    short: ClassVar[str] = "Two-way partial AUROC"
+    reference: ClassVar[str] = "Yang, Lu, Lyu and Hu, Statistical Methods in Medical Research 2019"
     title: ClassVar[str] = "two-way partial area under the ROC curve"
     known_as: ClassVar[str] = "R tpAUC, by trapezoids"
     undefined: ClassVar[str] = NO_CLASS

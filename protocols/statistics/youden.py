@@ -27,6 +27,7 @@ class Youden(AtThreshold, RatesAtCuts):
     """Sensitivity plus specificity minus 1."""
 
     name: ClassVar[str] = "youden"
+    short: ClassVar[str] = "Youden index"
     title: ClassVar[str] = "Youden's index at a threshold"
     known_as: ClassVar[str] = 'pROC coords(ret = "youden") minus 1'
     undefined: ClassVar[str] = NO_CLASS

@@ -64,6 +64,7 @@ class LargestYoudenIndex(OneRatioOfRanks):
     """The largest difference between the true and the false positive rate."""
 
     name: ClassVar[str] = "youden_max"
+    short: ClassVar[str] = "Largest Youden index"
     title: ClassVar[str] = "largest Youden index of any threshold"
     known_as: ClassVar[str] = (
         'scikit-learn max(tpr - fpr) of roc_curve, pROC coords("best", best.method = "youden")'

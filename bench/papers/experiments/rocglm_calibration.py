@@ -28,9 +28,9 @@ from ppaurora.bench.papers.tally import Tally
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Scalar, Table
 
-SITES, PARTS, LEAST = 5, 8, 5
+SITES, PARTS, LEAST = 5, 10, 5
 EACH = (50, 100, 200, 500, 1000)
-OPTIONS = Options(metrics=("calibration:bins=8", "brier"), decimals=6, least_cell=5)
+OPTIONS = Options(metrics=(f"calibration:bins={PARTS}", "brier"), decimals=6, least_cell=LEAST)
 MERGED_OFF, BRIER_OFF = "curve here off by", "Brier score here off by"
 LEFT_OUT, PRINTED_OFF = "samples left out", "printed curve off by"
 
@@ -67,13 +67,14 @@ class HospitalCurves(Experiment):
 
     name: ClassVar[str] = "rocglm-calibration"
     paper: ClassVar[str] = "ROC-GLM"
+    revision: ClassVar[int] = 2
     what: ClassVar[str] = "Eq. 5, and how far off the curves of Figures 8 and 9 are"
     title: ClassVar[str] = "Calibration curve and Brier score of five hospitals"
     settings: ClassVar[str] = (
-        "Five hospitals, at least five samples for each point, as printed; 8 parts of equal width "
-        "(printed: 10), because a study's grid has powers of two. The breast cancer data need a "
-        "download; here chances are Beta(4.5, 1.5), about three of four positive as there, and "
-        "the model takes the log odds 1.3 times too large."
+        "Five hospitals, 10 parts of equal width, as printed; at least five samples for each "
+        "point, here five of each class. The breast cancer data need a download; here chances are "
+        "Beta(4.5, 1.5), about three of four positive as there, and the model takes the log odds "
+        "1.3 times too large."
     )
     printed: ClassVar[str] = (
         "The Brier scores of the pooled and the distributed approach are equal (.184 on the "

@@ -64,7 +64,7 @@ class SmallList(Experiment):
     def compute(self, cell: Cell, generator: np.random.Generator) -> CellResult:
         scores, labels = np.array(SCORES), np.array(LABELS)
         study = SimulatedStudy(
-            Options(metrics=tuple(ESTIMATORS.values()), decimals=6), scores, labels
+            Options(metrics=tuple(ESTIMATORS.values()), decimals=6, least_cell=1), scores, labels
         )
         agrees = study.agrees()
         areas = []

@@ -26,7 +26,9 @@ SHOWN_LABELS = 5
 LONGEST_SHOWN = 20
 LARGEST_SHOWN = 1000
 FRACTION = re.compile(r"[.,][0-9]")
-UNLABELLED = FaultKind("no label", "Remove these rows, or give them their labels.")
+UNLABELLED = FaultKind(
+    "no label", "Remove these rows, leave them out with --drop-missing, or give them their labels."
+)
 
 Marks = NDArray[np.bool_]
 
@@ -40,15 +42,15 @@ class Classes:
         if len(self._codes) < 2 or _same_number(self._codes):
             raise ConfigurationError(
                 "The positive and the negative label are the same",
-                advice="Give two different ones under [scores] in study.toml "
-                "(`simulate`: --positive and --negative).",
+                advice="Give two different ones: --positive and --negative, [list] in your site "
+                "file, or [scores] in study.toml.",
             )
         self._met: set[str] = set()
         self.unknown = FaultKind(
             "a label that is neither of the study's two classes",
-            f'The study says under [scores] positive = "{scores.positive}" and negative = '
-            f'"{scores.negative}": set them to what the list holds (`simulate`: --positive and '
-            "--negative), or correct the list or --label COLUMN.",
+            f'Asked for are "{scores.positive}" and "{scores.negative}". Say what this list '
+            "writes: --positive WORD --negative WORD, or [list] in your site file; or name another "
+            "column with --label.",
         )
 
     def of_texts(self, fields: Fields) -> NDArray[np.uint8]:

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.parties.sources.columns.classes import Classes
+from ppaurora.parties.sources.columns.classes import UNKNOWN, UNLABELLED, Classes
 from ppaurora.parties.sources.columns.faults import FaultKind, Faults
 from ppaurora.parties.sources.columns.fields import Fields
-from ppaurora.parties.sources.columns.numbers import NumberFormat, numbers, unusable
-from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.columns.numbers import (
+    EMPTY,
+    MISSING,
+    NAN,
+    NumberFormat,
+    fault_of,
+    numbers,
+    unusable,
+)
+from ppaurora.parties.sources.labelled import Labelled, with_second
+from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.scale import Scale
 
-__all__ = ["Collector", "truncation_note"]
+__all__ = ["Collector", "collected", "left_out", "truncation_note"]
+
+MISSING_VALUES = (EMPTY, NAN, MISSING, UNLABELLED)
+"""The faults of a row that has no score or no label."""
 
 Mask = NDArray[np.bool_]
 
@@ -23,18 +36,24 @@ Offsets = NDArray[np.int64] | None
 
 
 class Collector:
-    """The list of one source as it grows; `score` and `label` are its columns' names."""
+    """The list of one source as it grows; `score` and `label` are its columns' names.
+
+    The labels are as `columns` says, or else `scores`.
+    """
 
     def __init__(
         self,
         source: str,
+        columns: Columns,
         scores: Scores,
         scale: Scale,
         score: str,
         label: str,
         line_of: Callable[[int], int] | None = None,
     ) -> None:
-        self.classes = Classes(scores)
+        self.classes = Classes(columns.words(scores))
+        self._drop_missing = columns.drop_missing
+        self._missing: list[Mask] = []
         self._scale = scale
         self._source = source
         self._score = score
@@ -50,9 +69,11 @@ class Collector:
         """More rows, both columns of which are texts; in this format of numbers."""
         values, faults = numbers(scores, number_format)
         classes = self.classes.of_texts(labels)
-        self.add(
-            values, faults, classes, self.classes.faults(classes, labels.lengths == 0), offsets
-        )
+        unlabelled = labels.lengths == 0
+        if self._drop_missing:
+            for row in np.flatnonzero((classes == UNKNOWN) & ~unlabelled).tolist():
+                unlabelled[row] = fault_of(labels.text(row)) in (MISSING, NAN)
+        self.add(values, faults, classes, self.classes.faults(classes, unlabelled), offsets)
 
     def add(
         self,
@@ -68,6 +89,13 @@ class Collector:
             known &= ~faulty
         outside = unusable(values, self._scale)
         of_score = {**of_score, **{kind: marked & known for kind, marked in outside.items()}}
+        missing = np.zeros(len(values), np.bool_)
+        if self._drop_missing:
+            for kind in MISSING_VALUES:
+                missing |= of_score.get(kind, False) | of_label.get(kind, False)
+            of_score = {kind: marked & ~missing for kind, marked in of_score.items()}
+            of_label = {kind: marked & ~missing for kind, marked in of_label.items()}
+        self._missing.append(missing)
         for column, kinds in ((self._score, of_score), (self._label, of_label)):
             for kind, faulty in kinds.items():
                 self._faults.add(column, kind, faulty, before=self._rows, offsets=offsets)
@@ -75,13 +103,37 @@ class Collector:
         self._labels.append(classes)
         self._rows += len(values)
 
-    def labelled(self) -> Labelled:
-        """The whole list; refuses it where any row is faulty."""
+    @property
+    def missing(self) -> Mask:
+        """The rows without a score or a label that are left out."""
+        return np.concatenate([np.empty(0, np.bool_), *self._missing])
+
+    def labelled(self, kept: Mask) -> Labelled:
+        """The list of the rows that are kept; refuses it where any row is faulty."""
         self._faults.refuse(self.classes.hint)
-        values = np.concatenate([np.empty(0, np.float64), *self._values])
-        labels = np.concatenate([np.empty(0, np.uint8), *self._labels])
+        values = np.concatenate([np.empty(0, np.float64), *self._values])[kept]
+        labels = np.concatenate([np.empty(0, np.uint8), *self._labels])[kept]
         notes = tuple(filter(None, [truncation_note(self._source, values)]))
         return Labelled(values, labels, notes)
+
+    def note(self, missing: int) -> str:
+        """The sentence about the rows that are left out."""
+        return left_out(self._source, missing, self._rows)
+
+
+def left_out(source: str, missing: int, rows: int) -> str:
+    """The sentence about rows that are left out."""
+    return f"{source}: {missing} of {rows} rows have no score or no label and are left out."
+
+
+def collected(lists: Sequence[Collector]) -> Labelled:
+    """The list of a source, from what was collected of each of its columns of scores."""
+    missing = np.logical_or.reduce([rows.missing for rows in lists])
+    table = with_second([rows.labelled(~missing) for rows in lists])
+    if not missing.any():
+        return table
+    note = lists[0].note(int(missing.sum()))
+    return replace(table, notes=(*table.notes, note), kept=~missing)
 
 
 LOOKED_AT = 10_000

@@ -122,7 +122,10 @@ ALPHABET = b"0123456789+-.eE"
 
 WRITE_NUMBERS = "Write each score as a number such as 0.25 or 2.5e-3, or correct --score COLUMN."
 
-REMOVE = "Remove these rows, or give them their scores; nothing is filled in here."
+REMOVE = (
+    "Remove these rows, leave them out with --drop-missing, or give them their scores; nothing is "
+    "filled in here."
+)
 
 EMPTY = FaultKind("no score", REMOVE)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.classes import UNKNOWN, UNLABELLED, Classes
+from ppaurora.parties.sources.columns.collector import left_out
 from ppaurora.parties.sources.columns.faults import FaultKind, Faults
 from ppaurora.parties.sources.columns.numbers import (
     EMPTY,
@@ -19,6 +20,7 @@ from ppaurora.parties.sources.columns.numbers import (
 from ppaurora.parties.sources.columns.objects import ObjectLabels
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.counting.statement import MOST_LABELS, Unusable, most_rows
+from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES
@@ -32,11 +34,13 @@ UNUSABLE: Mapping[int, FaultKind] = {
     Unusable.OUTSIDE: outside(PROBABILITIES),
     Unusable.NO_NUMBER: NO_NUMBER,
 }
+WITHOUT_SCORE = (Unusable.MISSING, Unusable.NAN)
 
 
 def tally(
     rows: Iterable[tuple[object, object, object]],
     source: str,
+    columns: Columns,
     scores: Scores,
     grid: Grid,
     *,
@@ -44,7 +48,8 @@ def tally(
     label: str,
 ) -> Counted:
     """The counts in rows of place, label and number; `score` and `label` are the columns' names."""
-    classes = Classes(scores)
+    classes = Classes(columns.words(scores))
+    missing = total = 0
     counts = np.zeros((2, len(grid)), np.int64)
     unusable = dict.fromkeys(UNUSABLE.values(), 0)
     unlabelled: dict[FaultKind, int] = {}
@@ -57,6 +62,10 @@ def tally(
             )
         place, number = int(str(k)), int(str(n))
         label_class = labels.of(y)
+        total += number
+        if columns.drop_missing and (label_class is None or place in WITHOUT_SCORE):
+            missing += number
+            continue
         if place < 0:
             unusable[UNUSABLE[place]] += number
         if label_class is None or label_class == UNKNOWN:
@@ -70,4 +79,5 @@ def tally(
             if number:
                 faults.add_count(column, kind, number)
     faults.refuse(classes.hint)
-    return Counted(counts[1], counts[0], grid)
+    notes = (left_out(source, missing, total),) if missing else ()
+    return Counted(counts[1], counts[0], grid, notes)

@@ -95,13 +95,16 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def table_of(source: FileSource) -> tuple[list[str], list[tuple[str, ...]]]:
-    """The columns' names and the rows; what is missing is an empty text."""
+def table_of(
+    source: FileSource, most: int | None = None
+) -> tuple[list[str], list[tuple[str, ...]]]:
+    """The columns' names and the rows, so many at most; what is missing is an empty text."""
     with engine({"list": source.relation()}) as connection:
         described = run(connection, "DESCRIBE SELECT * FROM list", source.name).fetchall()
         names = [str(row[0]) for row in described]
         places = [f"c{place}" for place in range(len(names))]
         texts = ", ".join(f"CAST({place} AS VARCHAR)" for place in places)
         query = f"SELECT {texts} FROM list AS chosen({', '.join(places)})"
+        query += "" if most is None else f" LIMIT {most}"
         rows = tried(run(connection, query, source.name).fetchall, source.name)
     return names, [tuple(text or "" for text in row) for row in rows]

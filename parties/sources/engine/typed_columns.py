@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ppaurora.mpc.words import blocks
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.columns.classes import UNKNOWN
-from ppaurora.parties.sources.columns.collector import Collector
+from ppaurora.parties.sources.columns.collector import Collector, collected
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.fields import Fields
 from ppaurora.parties.sources.columns.numbers import (
@@ -32,7 +32,7 @@ from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.counting.statement import most_rows, place
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.engine.engine import run, tried
-from ppaurora.parties.sources.labelled import Labelled, with_second
+from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import NAME_FOLDS, Columns, find, place_of
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
@@ -96,13 +96,15 @@ def labelled(
     typed = [label, *of_scores]
     asked = ", ".join(f"{one.expression} AS {one.name}" for one in typed)
     result = run(connection, f"SELECT {asked} FROM {chosen}", source)
-    lists = [Collector(source, scores, scale, score.shown, label.shown) for score in of_scores]
+    lists = [
+        Collector(source, columns, scores, scale, score.shown, label.shown) for score in of_scores
+    ]
     for labels, *score_columns in _parts(result, source, typed):
         for rows, score, values in zip(lists, of_scores, score_columns, strict=True):
             numbers_found, faults = _values(score, values, columns.number_format)
             classes, unlabelled = _classes(label, labels, rows)
             rows.add(numbers_found, faults, classes, rows.classes.faults(classes, unlabelled))
-    return with_second([rows.labelled() for rows in lists])
+    return collected(lists)
 
 
 def counted(
@@ -128,7 +130,9 @@ def counted(
         f"GROUP BY k, y LIMIT {most_rows(grid) + 1}"
     )
     result = run(connection, statement, source)
-    return tally(_rows(result, source), source, scores, grid, score=score.shown, label=label.shown)
+    return tally(
+        _rows(result, source), source, columns, scores, grid, score=score.shown, label=label.shown
+    )
 
 
 def _columns(

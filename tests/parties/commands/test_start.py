@@ -68,6 +68,8 @@ def test_completion_is_a_command_of_its_own_and_no_option_of_another(name: str) 
         ("bash", "ppaurora stu", "study", "server"),
         ("bash", "ppaurora outsource --wi", "--withdraw", "--yes"),
         ("bash", "ppaurora keys n", "new", "show"),
+        ("bash", "ppaurora simulate --metric auroc_c", "auroc_ci", "auroc_dp"),
+        ("bash", "ppaurora study new --analysis no", "noisy", "validation"),
         ("zsh", "ppaurora stu", '"study":', "server"),
         ("fish", "ppaurora stu", "study\t", "server"),
     ],

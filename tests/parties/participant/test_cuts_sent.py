@@ -91,7 +91,7 @@ def test_the_same_cuts_and_studies_without_any_pass_by_whatever_statistics(tmp_p
 
 
 def test_of_cuts_under_a_least_cell_only_all_of_them_under_the_same_pass(tmp_path: Path) -> None:
-    """What is withheld depends on all cuts: a part of them may show another one."""
+    """The withheld cuts depend on all of them: a part of them may show another one."""
     first = on_grid("first", "roc_curve:points=8", least_cell=5)
     keep(tmp_path, first, on_grid("second", "pr_curve:points=8", least_cell=5))
     for metrics, least in (

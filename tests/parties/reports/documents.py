@@ -62,6 +62,7 @@ def document() -> dict[str, Any]:
                     "merge": "network", "delta": 1, "ties": "compare",
                     "assurance": "semi-honest",
                 },
+                "release": {"least_cell": 5},
                 "rule": {
                     "least_owners": 2, "least_samples": 100, "start": "complete",
                     "keep_days": 30.0, "least_list": 20, "most_share": 0.8, "most_samples": 0,
@@ -85,6 +86,7 @@ def document() -> dict[str, Any]:
                     "P0": ["the number of samples of each list"], "P1": [], "helper": [],
                     "receivers": ["auroc"], "owners": [], "onlookers": [],
                 },
+                "summary": "Receivers can work out much.",
                 "warnings": ["few samples tell much"],
             },
             "software": "0.1.0",

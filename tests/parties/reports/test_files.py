@@ -39,7 +39,7 @@ def test_each_table_is_a_csv_file_and_each_curve_a_drawing(tmp_path: Path) -> No
     assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in written)
     rows = list(csv.reader(io.StringIO((tmp_path / "c" / "owners.csv").read_text())))
     assert rows[1] == ["ann", "30", "60.0 %", "yes"]
-    points = (tmp_path / "c" / "roc_curve-points-1-least-5.csv").read_text()
+    points = (tmp_path / "c" / "roc_curve-points-2.csv").read_text()
     assert points.startswith("fpr,tpr,tpr_lower,tpr_upper\n0.0,0.1,0.0,0.2\n")
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from ppaurora.parties.reports.model import Bullets, Facts, Page, Paragraph, Section, Sheet
+from ppaurora.parties.reports.names import label
 from ppaurora.parties.reports.page import page_of
 from ppaurora.parties.reports.saved import SavedResult
-from ppaurora.protocols.release.values import WITHHELD, Scalar, Table
+from ppaurora.protocols.release.values import WITHHELD, Interval, Scalar, Table
 from ppaurora.protocols.statistics.auroc import Auroc
 from ppaurora.protocols.statistics.registry import statistics
 from ppaurora.protocols.statistics.statistic import Topic
@@ -49,29 +50,32 @@ def words(of: Section) -> str:
 
 def test_the_sections_are_in_their_order() -> None:
     assert [one.key for one in page().sections] == [
-        "warnings", "statistics", "curves", "calibration", "owners", "ledger", "origin",
-        "guidelines",
+        "warnings", "statistics", "curves", "calibration", "owners", "methods", "computed",
+        "ledger", "origin", "guidelines",
     ]  # fmt: skip
 
 
 def test_every_number_stands_with_its_interval_and_how_it_is_computed() -> None:
     rows = {row["Statistic"]: row for row in sheet(page(), "statistics")}
-    assert list(rows) == list(SAVED.values)
-    assert (rows["auroc"]["Value"], rows["auroc"]["Interval"]) == ("0.8250", "-")
-    assert rows["auroc_ci"]["Interval"] == "0.7901 to 0.8599"
-    assert rows["auroc_ci:method=delong"]["Interval"] == "1.0000 to 1.0000, no width"
-    assert "Intervals without a width\nauroc_ci:method=delong: take newcombe" in words(
+    # tables have their own place
+    numbers = {name: one for name, one in SAVED.values.items() if not isinstance(one, Table)}
+    assert list(rows) == [label(name, one) for name, one in numbers.items()]
+    assert (rows["AUROC"]["Value"], rows["AUROC"]["Interval"]) == ("0.8250", "-")
+    assert rows["AUROC (95% CI)"]["Interval"] == "0.7901 to 0.8599"
+    assert rows["AUROC (95% CI, method=delong)"]["Interval"] == "1.0000 to 1.0000, no width"
+    assert "Intervals without a width\nAUROC (95% CI, method=delong): take newcombe" in words(
         section(page(), "statistics")
     )
     assert rows["compared"]["z"] == "2.209"
     assert rows["compared"]["p"] == "0.02717"
     # what a statistic does not have was not kept back
-    assert rows["auroc_ci"]["z"] == rows["auroc_ci"]["p"] == "-"
-    assert rows["auroc_folds:empty=skip"]["Folds left out"] == "1"
-    assert rows["auroc_ci"]["Folds left out"] == "-"
-    assert rows["auroc_above:than=0.7"]["Value"] == "rejected"
-    assert rows["average_precision"]["Value"] == "undefined: there are no positives"
-    told = {row["Statistic"]: row for row in sheet(page(), "estimators")}
+    assert rows["AUROC (95% CI)"]["z"] == rows["AUROC (95% CI)"]["p"] == "-"
+    assert rows["Mean AUROC over folds (95% CI, empty=skip)"]["Folds left out"] == "1"
+    assert rows["AUROC (95% CI)"]["Folds left out"] == "-"
+    above = "Test of whether the AUROC is above a value (than=0.7)"
+    assert rows[above]["Value"] == "rejected"
+    assert rows["Average precision"]["Value"] == "undefined: there are no positives"
+    told = {row["Asked for as"]: row for row in sheet(page(), "estimators")}
     assert told["auroc"]["Estimator and parameters"] == "AUROC, ties counted half"
     assert "roc_auc_score" in told["auroc"]["Known elsewhere as"]
     assert "level 0.95" in told["auroc_ci"]["Estimator and parameters"]
@@ -79,7 +83,7 @@ def test_every_number_stands_with_its_interval_and_how_it_is_computed() -> None:
 
 
 def test_direction_classes_ties_and_rounding_are_told() -> None:
-    told = words(section(page(), "statistics"))
+    told = words(section(page(), "computed"))
     assert "lower scores speak for the positive class" in told
     assert "positive: label ill; negative: label well" in told
     assert "Scores: 0 to 1, resolution full" in told
@@ -127,7 +131,7 @@ def test_what_was_not_released_is_named() -> None:
     assert words(section(alone, "calibration")).count("not released") == 2
     guidelines = {row["Item"]: row["This report says"] for row in sheet(alone, "tripod-ai")}
     assert guidelines["20a"].endswith("with and without the outcome: not released")
-    assert guidelines["23a"] == "estimates: auroc; intervals: not released; curves: not released"
+    assert guidelines["23a"] == "estimates: AUROC; intervals: not released; curves: not released"
     stard = {row["Item"]: row["This report says"] for row in sheet(alone, "stard-ai")}
     assert stard["30 (23)"] == "not released"
     assert stard["21 (17)"].startswith("not released: all lists were computed together")
@@ -144,7 +148,7 @@ def test_items_of_stard_ai_have_its_numbers_and_those_of_stard_2015() -> None:
 def test_a_statistic_of_calibration_is_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Auroc, "topic", Topic.CALIBRATION)
     assert sheet(page(), "calibration-numbers") == [
-        {"Statistic": "auroc", "Value": "0.8250", "Interval": "-"}
+        {"Statistic": "AUROC", "Value": "0.8250", "Interval": "-"}
     ]
 
 
@@ -152,10 +156,11 @@ def test_the_warnings_name_who_is_missing_and_what_is_undefined() -> None:
     told = words(section(page(), "warnings"))
     assert "not in it, though in the study: cleo" in told
     assert "refused: the list of dora" in told
-    assert "few samples tell much" in told
+    assert "Receivers can work out much." in told
+    assert "few samples tell much" in words(section(page(), "ledger"))
     assert "average_precision is undefined: there are no positives" in told
     assert section(page(), "warnings").alarming
-    calm = replace(ONLY, missing=(), refused=(), warnings=())
+    calm = replace(ONLY, missing=(), refused=(), summary="")
     assert words(section(page(calm), "warnings")) == "None."
     assert not section(page(calm), "warnings").alarming
 
@@ -195,7 +200,7 @@ def test_a_simulation_stands_beside_the_pooled_values() -> None:
     assert "this is a bug" not in words(section(same, "warnings"))
     other = page(ONLY, pooled={"auroc": Scalar("0.8251")})
     assert sheet(other, "statistics")[0] == {
-        "Statistic": "auroc", "Value": "0.8250", "Interval": "-", "Pooled": "0.8251",
+        "Statistic": "AUROC", "Value": "0.8250", "Interval": "-", "Pooled": "0.8251",
         "Equal": "NO",
     }  # fmt: skip
     assert "the private values differ from the pooled ones" in words(section(other, "warnings"))
@@ -214,8 +219,8 @@ def test_a_grid_and_second_scores_are_told() -> None:
     options["scores"]["against"] = "old_risk"
     given["values"]["compared"]["z"] = "at most -100"
     told = page(SavedResult.of(given))
-    assert "in the same of 4096 bins" in words(section(told, "statistics"))
-    assert "Second scores: column old_risk" in words(section(told, "statistics"))
+    assert "in the same of 4096 bins" in words(section(told, "computed"))
+    assert "Second scores: column old_risk" in words(section(told, "computed"))
     assert {row["Option"]: row["Choice"] for row in sheet(told, "options")}[
         "scores.resolution"
     ] == "bins:4096"
@@ -234,3 +239,92 @@ def test_what_tells_of_calibration_says_so() -> None:
         and one.topic is not Topic.CALIBRATION
     ]
     assert wrong == []
+
+
+def test_names_are_those_that_a_reader_writes() -> None:
+    interval = Interval("0.8", "0.7", "0.9")
+    assert label("auroc_ci:level=0.9", interval) == "AUROC (90% CI)"
+    assert label("net_benefit:at=0.1/0.2") == "Net benefit"
+    assert label("unheard_of:k=1") == "unheard_of:k=1"
+    # no two statistics of one name, but for the ways of computing one
+    called = [label(name) for name in statistics() if not one_of_several(name)]
+    assert len({*called}) == len(called)
+
+
+def one_of_several(name: str) -> bool:
+    """Return whether it is another way of a statistic with a plainer name."""
+    return name.endswith(("_ci", "_bootstrap", "_refined", "_no_ties")) or "samples" in (
+        statistics()[name].usage()
+    )
+
+
+def with_tables(**tables: Table) -> Page:
+    """The report of a result with these tables, whose AUROC has an interval."""
+    given = document()
+    given["options"]["scores"]["direction"] = "higher"
+    given["values"] = {
+        "auroc_ci": Interval("0.8614", "0.8305", "0.8869").to_json(),
+        **{name: table.to_json() for name, table in tables.items()},
+    }
+    return page(SavedResult.of(given))
+
+
+COUNTS = Table(("positives", "negatives", "prevalence"), (("30", "70", "0.3000"),))
+
+
+def test_a_roc_curve_begins_and_ends_in_its_corners_and_carries_its_area() -> None:
+    table = Table(("threshold", "fpr", "tpr"), (("0.2", "0.5", "0.9"), ("0.6", "0.1", "0.5")))
+    [chart] = with_tables(roc_curve=table).charts
+    assert chart.title == "ROC curve: AUROC (95% CI) 0.8614, 0.8305 to 0.8869"
+    assert chart.tracks[0].points == ((0.1, 0.5), (0.5, 0.9))
+    assert chart.tracks[0].ends == ((0.0, 0.0), (1.0, 1.0))
+    assert [one.means for one in chart.references] == ["chance: a score that says nothing"]
+
+
+def test_lines_that_follow_from_the_prevalence_are_drawn_where_it_is_released() -> None:
+    curve = Table(("threshold", "recall", "precision"), (("0.2", "0.9", "0.4"),))
+    benefit = Table(("threshold", "net_benefit"), (("0.1", "0.25"), ("0.3", "0.1")))
+    tables = {"pr_curve": curve, "net_benefit:at=0.1/0.3": benefit}
+    bare, drawn = with_tables(**tables), with_tables(class_counts=COUNTS, **tables)
+    assert [len(one.references) for one in bare.charts] == [0, 1]
+    level, lowest = drawn.charts[0].references
+    assert level.points == ((0.0, 0.3), (1.0, 0.3))
+    assert lowest.points[-1] == (1.0, pytest.approx(0.3))
+    assert lowest.points[30][1] == pytest.approx(0.3 * 0.5 / (0.7 + 0.3 * 0.5))
+    treat_all = drawn.charts[1].references[1]
+    assert treat_all.means == "treat all"
+    assert treat_all.points[0] == (0.0, pytest.approx(0.3))
+    for t, benefit_of_all in treat_all.points:
+        assert benefit_of_all == pytest.approx(0.3 - 0.7 * t / (1 - t))
+    assert drawn.charts[1].x.most == 0.3
+    rows = {row["Statistic"]: row["Value"] for row in sheet(drawn, "statistics")}
+    assert rows["Samples: positives"] == "30"
+    guidelines = {row["Item"]: row["This report says"] for row in sheet(drawn, "tripod-ai")}
+    assert guidelines["21"].endswith("with and without the outcome: 30 and 70")
+
+
+def test_scores_between_released_points_are_drawn_below_the_calibration() -> None:
+    roc = Table(
+        ("threshold", "fpr", "tpr"), (("0.5", "0.1", "0.5"), ("0.75", "withheld", "withheld"))
+    )
+    calibration = Table(
+        ("from", "to", "predicted", "observed"),
+        (("0", "0.5", "0.2", "0.1"), ("0.5", "1", "0.7", "0.8")),
+    )
+    slope = Table(("slope", "intercept"), (("1.1", "-0.2"),))
+    found = with_tables(
+        class_counts=COUNTS, roc_curve=roc, calibration=calibration, calibration_slope=slope
+    )
+    chart = next(one for one in found.charts if one.name == "calibration")
+    assert chart.title == "Calibration: slope 1.1, intercept -0.2"
+    # 15 of 30 positives and 7 of 70 negatives have a score of a half or more
+    assert chart.bars == ((0.0, 0.5, pytest.approx(78)), (0.5, 1.0, pytest.approx(22)))
+
+
+def test_the_methods_name_what_was_computed_with_its_references() -> None:
+    told = words(section(page(), "methods"))
+    assert "50 samples of 2 owners together, by secure three-party computation [1]" in told
+    assert "AUROC (95% CI) [2]" in told
+    assert "[2] Newcombe, Statistics in Medicine 2006, method 5" in told
+    assert "withheld where fewer than 5 samples of a class" in told
+    assert "To cite: ppAURORA 0.1.0, study sepsis-1" in told

@@ -123,6 +123,7 @@ def _document() -> dict[str, Any]:
             "public": {},
             "learns": {"P0": [], "P1": [], "helper": [], "receivers": ["auroc"], "owners": [],
                 "onlookers": []},
+            "summary": "",
             "warnings": [],
         },
         "software": "0.1.0",

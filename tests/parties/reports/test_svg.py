@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ppaurora.parties.reports.curves import drawn, shape_of
+from ppaurora.parties.reports.curves import Known, drawn, shape_of
 from ppaurora.parties.reports.model import Axis, Chart
 from ppaurora.parties.reports.svg import _ticks, standing_alone
 from ppaurora.protocols.release.values import Table
@@ -19,7 +19,7 @@ SPACE = "{http://www.w3.org/2000/svg}"
 def chart(table: Table, name: str = "curve") -> Chart:
     shape = shape_of(table)
     assert shape is not None
-    found = drawn(name, table, shape)
+    found = drawn(name, table, shape, Known())
     assert found is not None
     return found
 
@@ -37,7 +37,7 @@ def test_a_table_is_known_by_its_columns() -> None:
         "Calibration",
         "Rates at each threshold",
     ]
-    assert getattr(shape_of(BENEFIT), "title", None) == "Net benefit"
+    assert getattr(shape_of(BENEFIT), "title", None) == "Decision curve"
     assert shape_of(TOP) is None
     assert shape_of(Table(("threshold", "fpr", "tpr"), ())) is shape_of(ROC)
     assert shape_of(Table(("threshold", "recall", "precision"), ())) is shape_of(PR)
@@ -49,7 +49,7 @@ def test_each_released_point_has_its_mark_and_a_point_without_a_number_has_none(
     assert chart(PR).tracks[0].points == ((1.0, 0.3), (0.5, 0.6))
     shape = shape_of(PR)
     assert shape is not None
-    assert drawn("none", Table(("recall", "precision"), (("1", None),)), shape) is None
+    assert drawn("none", Table(("recall", "precision"), (("1", None),)), shape, Known()) is None
 
 
 def test_a_band_lies_between_the_limits() -> None:
@@ -76,7 +76,9 @@ def test_places_follow_from_the_numbers() -> None:
     ]
     (frame,) = (one for one in root.iter(f"{SPACE}rect") if one.get("class") == "frame")
     x, y, width, height = (float(str(frame.get(key))) for key in ("x", "y", "width", "height"))
-    for (across, down), (fpr, tpr) in zip(places, chart(ROC).tracks[0].points, strict=True):
+    [track] = chart(ROC).tracks
+    line_of = (track.ends[0], *track.points, track.ends[1])
+    for (across, down), (fpr, tpr) in zip(places, line_of, strict=True):
         assert across == pytest.approx(x + fpr * width, abs=0.01)
         assert down == pytest.approx(y + (1 - tpr) * height, abs=0.01)
 
@@ -88,7 +90,7 @@ def test_axes_hold_all_numbers() -> None:
     assert (wide.y.least, wide.y.most) == (0.0, 1.0)
     below = chart(BENEFIT)
     assert below.y.least < -0.05
-    assert below.reference == ((below.x.least, 0.0), (below.x.most, 0.0))
+    assert below.references[0].points == ((below.x.least, 0.0), (below.x.most, 0.0))
 
 
 @pytest.mark.parametrize(
@@ -120,5 +122,5 @@ def test_tracks_differ_in_more_than_colour() -> None:
 
 def test_a_hostile_name_is_a_text_in_the_file() -> None:
     root = ElementTree.fromstring(standing_alone(chart(ROC, HOSTILE)))
-    assert "<script>" in str(root.findtext(f"{SPACE}title"))
+    assert root.findtext(f"{SPACE}title") == "ROC curve"
     assert not list(root.iter(f"{SPACE}script"))

@@ -77,8 +77,8 @@ def of_grid(rng: Generator, cuts: int) -> list[str]:
         f"ppv:at={some(rng, POINTS, cuts // 2)}",
         f"npv:at={some(rng, POINTS, cuts // 2)}",
         f"net_benefit:at={some(rng, POINTS, cuts // 3)}",
-        f"roc_curve:points={points},least={rng.integers(1, 8)}",
-        f"calibration:bins={points},least={rng.integers(1, 8)}",
+        f"roc_curve:points={points}",
+        f"calibration:bins={points}",
     ]
     chance = [0.4, 0.5, 0.3, 0.3, 0.3, 0.12, 0.12]
     return [text for text, likely in zip(made, chance, strict=True) if rng.random() < likely]
@@ -99,7 +99,9 @@ def drawn(rng: Generator) -> Study:
     kinds = int(rng.integers(1, 4))
     texts = of_grid(rng, cuts) if kinds & 1 else []
     texts += of_lists(rng, n, cuts) if kinds & 2 else []
-    options = Options(metrics=tuple(dict.fromkeys(texts)) or ("auroc",), least_cell=1)
+    some_least = rng.random() < 0.4 and not any("labels" in text for text in texts)
+    least = int(rng.integers(1, 8)) if some_least else 1
+    options = Options(metrics=tuple(dict.fromkeys(texts)) or ("auroc",), least_cell=least)
     return replace(plain, options=options)
 
 

@@ -118,8 +118,7 @@ LABEL = r'list.csv, column "label": '
             f"{HEAD}0.5,yes\n0.4,no\n",
             LABEL + "a label that is neither of the study's two classes in rows 1, 2 (lines 2, 3); "
             "such labels here: no, yes",
-            '[scores] positive = "1" and negative = "0": set them to what the list holds '
-            "(`simulate`: --positive and --negative)",
+            'Asked for are "1" and "0". Say what this list writes: --positive WORD --negative WORD',
         ),
         (f"{HEAD}0.2,{CANARY}\n", "neither of the study's two classes in row 1 (line 2). ", ""),
         (

@@ -67,7 +67,7 @@ def test_texts_of_a_query_are_read_by_the_strict_grammar(tmp_path: Path) -> None
         ("SELECT NULL::DOUBLE AS score, 1 AS label", "no score in row 1.", "nothing is filled in"),
         ("SELECT 0.5 AS score, NULL::INT AS label", "no label in row 1.", "labels"),
         ("SELECT 'nan'::DOUBLE AS score, 1 AS label", "NaN, which is no score, in row 1", ""),
-        ("SELECT 0.5 AS score, 3 AS label", "such labels here: 3", "[scores]"),
+        ("SELECT 0.5 AS score, 3 AS label", "such labels here: 3", "--positive WORD"),
         ("SELECT 0.5 AS score, true AS label UNION SELECT 7, true", "between 0 and 1 in row", ""),
     ],
 )

@@ -9,7 +9,6 @@ import pytest
 
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.simulation.plain_reading import read_plainly
-from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.query import Query
@@ -30,7 +29,7 @@ TEXT = "größe;score;label\r\nä;0.5;1\r\nö;0.25;0\r\n漢;1;1\r\n"
 LIST = [(0.5, 1), (0.25, 0), (1.0, 1)]
 LATIN = TEXT.replace("漢", "ü")
 UTF16, LATIN1 = Columns(encoding="utf-16"), Columns(encoding="latin-1")
-GERMAN = Columns(number_format=NumberFormat(decimal_comma=True, percent=True, thousands="."))
+GERMAN = Columns(decimal_comma=True, percent=True, thousands=".")
 
 HIGH_FIRST = "UTF-16, high byte first"
 STATED = {
@@ -100,7 +99,7 @@ def test_numbers_may_be_written_as_in_other_countries(tmp_path: Path) -> None:
     path = text_file(tmp_path, "score;label\n50,0 %;1\n25;0\n0.100,0 %;1\n")
     assert rows(read(path, GERMAN, Scores())) == LIST
     assert rows(read_plainly(path, Scores(), GERMAN)) == LIST
-    commas = Columns(number_format=NumberFormat(decimal_comma=True))
+    commas = Columns(decimal_comma=True)
     path = text_file(tmp_path, 'score,label\n"0,5",1\n"0,25",0\n1,1\n')
     assert rows(read(path, commas, Scores())) == LIST
     assert "State --decimal-comma" in refused(path)

@@ -32,12 +32,12 @@ OTHER = study(
 @pytest.mark.parametrize(
     ("known", "hashed"),
     [
-        (study(), "78a21d028082f3445e96ddab0825ac13b2619f8040468c6b8b701534703a2949"),
+        (study(), "b53abf5f9e2369651ab463848a78db49707ce4e86faaac4b03679533ca4acfba"),
         (
             study(merge="network"),
-            "af79999c20ea178714f2424dcace19151c801af7cb94dc717ccc23ce0690984d",
+            "40db24db9b012ab2e8ce2cfcb491634a1afe8194bfa253e6c4d1133737070c98",
         ),
-        (OTHER, "06a7f84682e9a84603d6367bc5d8e09b19b855ccb6f815ea57f8bf789055eec7"),
+        (OTHER, "6d3918af05ca348ac5f55f39dbee526878a05d289100fc5569f01fe5d2987602"),
     ],
 )
 def test_a_known_study_keeps_its_hash(known: Study, hashed: str) -> None:

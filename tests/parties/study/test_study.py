@@ -138,11 +138,11 @@ def test_any_words_survive_being_written(scores: Scores, direction: str, title: 
         ),
         (lambda t: t.replace("most_samples = 0", "most_samples = 99"), "less than the 100"),
         (
-            lambda t: t.replace("[rule]", "bins = 64\n[rule]"),
+            lambda t: t.replace("[protocol]", "[protocol]\nbins = 64"),
             r'protocol.bins is of an older version. Write resolution = "bins:4096"',
         ),
         (
-            lambda t: t.replace("[rule]", 'mode = "exact"\n[rule]'),
+            lambda t: t.replace("[protocol]", '[protocol]\nmode = "exact"'),
             "protocol.mode is of an older version. .* `ppaurora study convert` writes",
         ),
         (

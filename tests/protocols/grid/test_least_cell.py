@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,7 +59,7 @@ def small_cells(counts: Counts, seen: list[bool], least: int) -> int:
 
 
 def needlessly_withheld(counts: Counts, order: Priorities, seen: list[bool], least: int) -> int:
-    """The withheld cuts that no cut of higher priority is too near to."""
+    """The withheld cuts that neither an end nor a cut of higher priority, not out, is near to."""
     table = np.array(counts)
     parts = table.shape[2]
     found = 0
@@ -66,13 +67,17 @@ def needlessly_withheld(counts: Counts, order: Priorities, seen: list[bool], lea
         if seen[cut - 1]:
             continue
         before = [k for k in range(1, parts) if order.ranks[k - 1] < order.ranks[cut - 1]]
-        near = 0
-        for other in [0, parts, *before]:
-            own = table[:, :, min(cut, other) : max(cut, other)].sum(axis=2)
-            others = own if own.shape[1] == 1 else own.sum(axis=1, keepdims=True) - own
-            near += int((others < least).any())
-        found += not near
+        out = any(near(table, cut, end, least) for end in (0, parts))
+        others = [one for one in before if not any(near(table, one, e, least) for e in (0, parts))]
+        found += not (out or any(near(table, cut, other, least) for other in others))
     return found
+
+
+def near(table: np.ndarray[Any, Any], cut: int, other: int, least: int) -> bool:
+    """Return whether somebody sees fewer than so many of a class between two cuts."""
+    own = table[:, :, min(cut, other) : max(cut, other)].sum(axis=2)
+    others = own if own.shape[1] == 1 else own.sum(axis=1, keepdims=True) - own
+    return bool((others < least).any())
 
 
 def privately(drawings: list[Drawn]) -> list[list[bool]]:
@@ -156,7 +161,7 @@ def test_the_middle_comes_first_and_named_thresholds_before_equal_steps() -> Non
     assert (cuts.shown, cuts.order.ranks) == ((1, 2, 3, 4, 5), (1, 0, 4, 2, 3))
 
 
-def test_the_cost_is_nine_hops_and_one_for_each_level() -> None:
+def test_the_cost_is_twelve_hops_and_one_for_each_level() -> None:
     for k, levels in ((0, 0), (1, 1), (7, 3), (63, 6)):
         order = Priorities.of(range(k), range(k))
         assert len(order.levels) == levels
@@ -169,7 +174,7 @@ def test_the_cost_is_nine_hops_and_one_for_each_level() -> None:
 
         parties = run_local(program, *own)
         cost = shown_cost(order, 6)
-        assert max(hops for hops, _ in parties) == cost.hops == (9 + levels if k else 8)
+        assert max(hops for hops, _ in parties) == cost.hops == (12 + levels if k else 8)
         assert sum(payload for _, payload in parties) == cost.payload
 
 

@@ -94,7 +94,7 @@ def released(text: str, of: Example, **more: Any) -> str:
     """The text that a study of two owners releases, of bins where the statistic is of bins only."""
     if statistic(text).pipeline is Histogram:
         more["resolution"] = f"bins:{BINS}"
-    options = Options(metrics=(text,), decimals=DECIMALS, **more)
+    options = Options(metrics=(text,), decimals=DECIMALS, **{"least_cell": 1, **more})
     half = len(of.labels) // 2
     owners = (
         Owner(of.scores[:half], of.labels[:half]),

@@ -24,6 +24,6 @@ def test_a_few_studies_have_the_value_of_the_definition() -> None:
 
 
 def test_words_that_no_study_gives_are_refused() -> None:
-    for words in ([0, 0], [1 << 31, 1], [(1 << 64) - 1, 5]):
+    for words in ([0, 5], [1, 1], [(1 << 31) + 1, 1], [(1 << 64) - 1, 5]):
         with pytest.raises(RemoteProtocolError):
             statistic(TEXT).decode(words, 4)

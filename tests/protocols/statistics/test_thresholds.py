@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.shares import share
-from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.disclosure.ledger import LEAST_CELL_HOLDS, ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import MOST_DECIMALS, Options
@@ -121,7 +121,7 @@ def test_five_hundred_studies_have_the_rates_of_their_rows() -> None:
 def test_two_thousand_million_samples_are_exact(decimals: int) -> None:
     """The most samples in all: margins of MCC reach 2^120, Youden's denominators 2^60."""
     texts = tuple(text.partition(":")[0] + ":at=0.5" for text in ASKED[0])
-    options = Options(metrics=texts, decimals=decimals, resolution="bins:2")
+    options = Options(metrics=texts, decimals=decimals, resolution="bins:2", least_cell=1)
     assert all(one.fits(MOST_SAMPLES, MOST_DECIMALS) for one in options.statistics)
     tp, fn, fp = 536_870_911, 3, 536_870_000
     tn = MOST_SAMPLES - tp - fn - fp
@@ -171,7 +171,7 @@ def test_a_curve_has_the_rates_of_scikit_learn_at_its_points() -> None:
 
 def test_lower_scores_are_called_positive_at_the_threshold_and_below() -> None:
     owners = (Owner([0.1, 0.24, 0.25, 0.9], [1, 1, 1, 0]),)
-    options = Options(metrics=("confusion:at=0.25",), decimals=1, resolution="bins:4")
+    options = Options(metrics=("confusion:at=0.25",), decimals=1, least_cell=1)
     told = run(Study(owners, options, "lower")).results["confusion:at=0.25"]
     assert rows_of(told)[0] == ["0.25", "3", "0", "0", "1", "1.0", "1.0"]
 
@@ -182,13 +182,14 @@ def test_the_ledger_says_what_counts_tell() -> None:
     assert told.learns.receivers == (
         "confusion:at=0.5: for each threshold, a score of that or higher being called positive, "
         "the four counts, and so how many positives there are in all, and whether it is withheld, "
-        f"because a least count that the study asks for is not reached; {OF_TWO}",
+        f"because the least cell of the study is not reached; {OF_TWO}",
         "ppv:at=0.5: for each threshold, a score of that or higher being called positive, the "
         "released decimals, whether they are undefined (nobody is called positive), and whether it "
-        f"is withheld, because a least count that the study asks for is not reached; {OF_TWO}",
+        f"is withheld, because the least cell of the study is not reached; {OF_TWO}",
     )
     assert told.warnings == (
         "confusion:at=0.5: tells how many samples of each class there are, exactly",
         "ppv:at=0.5: to 4 decimals a rate among 4000 samples tells the counts",
         "several metrics of the same samples tell more together than each by itself",
+        LEAST_CELL_HOLDS.format(least=5),
     )

@@ -1,0 +1,38 @@
+"""Names of statistics for readers: as a results section writes them."""
+
+from __future__ import annotations
+
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.release.values import Interval, Released
+from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
+
+__all__ = ["known", "label"]
+
+
+IN_THE_TABLE = ("level", "at", "points", "bins", "k", "recall", "at_specificity", "at_sensitivity")
+"""Parameters that the numbers themselves show."""
+
+
+def known(name: str) -> AnyStatistic | None:
+    """The statistic that a text asks for; None if this version does not know it."""
+    try:
+        return statistic(name)
+    except OptionRefused:
+        return None
+
+
+def label(name: str, value: Released | None = None) -> str:
+    """The statistic's name for people; the text itself where this version does not know it.
+
+    >>> label("auroc"), label("pauc:max_fpr=0.1")
+    ('AUROC', 'Partial AUROC (max_fpr=0.1)')
+    """
+    one = known(name)
+    if one is None:
+        return name
+    short = one.short or one.title.partition(",")[0]
+    told = [part for part in name.partition(":")[2].split(",") if part]
+    if isinstance(value, Interval) and hasattr(one, "level"):
+        told = [f"{float(100 * one.level):g}% CI", *told]
+    told = [part for part in told if part.partition("=")[0] not in IN_THE_TABLE]
+    return f"{short[0].upper()}{short[1:]}" + (f" ({', '.join(told)})" if told else "")

@@ -1,0 +1,55 @@
+"""The methods of a result as a paragraph for a paper, with its references."""
+
+from __future__ import annotations
+
+from ppaurora.parties.reports.model import Bullets, Paragraph, Piece, Section
+from ppaurora.parties.reports.names import known, label
+from ppaurora.parties.reports.saved import SavedResult
+from ppaurora.parties.reports.section_owners import counted
+from ppaurora.protocols.lists.scale import Resolution
+
+__all__ = ["methods_section"]
+
+CORE = (
+    "Ünal, Pfeifer and Akgün: ppAURORA: Privacy Preserving Area Under Receiver Operating "
+    "Characteristic and Precision-Recall Curves"
+)
+
+
+def methods_section(saved: SavedResult) -> Section:
+    """Sentences that a paper may take over, and what they refer to."""
+    references = [CORE]
+    measures = []
+    for name, value in saved.values.items():
+        one = known(name)
+        mark = ""
+        if one is not None and one.source:
+            if one.source not in references:
+                references.append(one.source)
+            mark = f" [{references.index(one.source) + 1}]"
+        measures.append(label(name, value) + mark)
+    owners = len(counted(saved))
+    resolution = saved.option("scores", "resolution") or ""
+    tied = "in the same bin" if resolution.startswith(Resolution.BINS) else "equal"
+    least = saved.option("release", "least_cell")
+    model = saved.option("about", "model")
+    sentences = [
+        f"The performance of {model or 'the model'} was computed on the {saved.samples} samples of "
+        f"{owners} owners together, by secure three-party computation [1] with ppaurora "
+        f"{saved.software}: no owner, server or receiver saw a score or a label of another.",
+        f"Computed were {', '.join(measures)}.",
+        f"Values are those of the pooled data, rounded to {saved.decimals} decimals; scores that "
+        f"are {tied} are ties.",
+    ]
+    if least and int(least) > 1:
+        sentences.append(
+            f"A threshold is withheld where fewer than {least} samples of a class lie between it "
+            "and another one, as any owner sees it."
+        )
+    cite = (
+        f"To cite: ppAURORA {saved.software}, study {saved.id} ({saved.hash[:16]}), session "
+        f"{saved.session}."
+    )
+    listing = tuple(f"[{place}] {one}" for place, one in enumerate(references, start=1))
+    pieces: list[Piece] = [Paragraph(" ".join(sentences)), Bullets(listing, "References")]
+    return Section("methods", "Methods", (*pieces, Paragraph(cite)))
