@@ -54,7 +54,7 @@ SHAPES = (
         ("fpr", "false_positive_rate"),
         (("ROC curve", ("tpr", "true_positive_rate", "sensitivity")),),
         DIAGONAL,
-        "chance: a score that says nothing",
+        "chance",
         ends=DIAGONAL,
     ),
     Shape(
@@ -180,8 +180,8 @@ def _by_prevalence(shape: Shape, known: Known, axes: tuple[Axis, Axis]) -> list[
     steps = [step / CURVE_STEPS for step in range(CURVE_STEPS + 1)]
     if shape.title == PRECISION_RECALL:
         lowest = tuple((r, share * r / (1 - share + share * r)) for r in steps)
-        level = Reference(f"prevalence {share:.3g}: a score that says nothing", _level(share))
-        return [level, Reference("no curve lies below", lowest)]
+        level = Reference(f"chance: prevalence {share:.3g}", _level(share))
+        return [level, Reference("least possible", lowest)]
     if shape.title == NET_BENEFIT:
         x, y = axes
         at = [x.most * step for step in steps if x.most * step < 1]

@@ -179,8 +179,8 @@ def _row(piece: Sheet, row: tuple[str, ...]) -> Element:
 
 
 def _breakable(text: str) -> Iterator[Element | str]:
-    """A text that may be broken where a name or a function has a joint."""
-    for part in JOINT.split(text):
+    """A name that may be broken at its joints; words are broken between them only."""
+    for part in (text,) if " " in text else JOINT.split(text):
         yield part
         if part and part[0] in JOINTS:
             yield element("wbr")

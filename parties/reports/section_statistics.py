@@ -7,6 +7,7 @@ computed is told by the statistic itself; one that this version does not know is
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from itertools import pairwise
 
 from ppaurora.parties.reports.curves import THRESHOLD, Known, Shape, drawn, shape_of
@@ -178,7 +179,9 @@ def _interval(value: Released) -> str:
     if isinstance(value, Interval) and not value.missing:
         return f"{value.lower} to {value.upper}{', no width' if value.note else ''}"
     if isinstance(value, Scalar) and value.noise is not None:
-        return f"noise of scale {value.noise}"
+        # the noise is beyond 3 times its scale once in 20 times
+        likely = 3 * Decimal(value.noise)
+        return f"noise of scale {value.noise}: within {likely} of the value 19 times of 20"
     return NONE
 
 

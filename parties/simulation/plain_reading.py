@@ -22,6 +22,7 @@ from typing import Any, TextIO, cast
 
 import duckdb
 import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import Words
@@ -62,7 +63,14 @@ def plain_keys(
 ) -> list[Words]:
     """The keys of one list, a column for each score, in the order of its rows."""
     table = given if isinstance(given, Labelled) else read_plainly(given, scores, columns)
-    return [encode(column, table.labels, scale) for column in table.columns]
+    return [encode(_narrowed(column), table.labels, scale) for column in table.columns]
+
+
+def _narrowed(column: NDArray[np.float64]) -> NDArray[np.floating]:
+    """The scores as float32 where all of them are, as a column of float32 has them."""
+    with np.errstate(over="ignore"):
+        single = column.astype(np.float32)
+    return single if (single == column).all() else column
 
 
 def plain_identifiers(given: Any, columns: Columns, column: str) -> list[str]:

@@ -104,7 +104,9 @@ class Frame(Source):
             rows = Collector(self.name, self.columns, scores, scale, names[place], names[label])
             values, faults = self._values(self.frame.iloc[:, place], names[place])
             classes, unlabelled = self._classes(self.frame.iloc[:, label], rows, names[label])
-            rows.add(values, faults, classes, rows.classes.faults(classes, unlabelled))
+            single = getattr(self.frame.dtypes.iloc[place], "name", "").lower() == "float32"
+            known = rows.classes.faults(classes, unlabelled)
+            rows.add(values, faults, classes, known, single=single)
             lists.append(rows)
         return collected(lists)
 

@@ -71,5 +71,8 @@ class InMemory(Source):
         if given.dtype.itemsize >= 8 and given.dtype.kind in "iu":
             faults[TOO_WIDE] = np.abs(values) >= EXACT_WHOLE
         neither = (marks != 0) & (marks != 1)
-        rows.add(values, faults, np.asarray(marks == 1, np.uint8), {NEITHER: neither})
+        single = given.dtype == np.float32
+        rows.add(
+            values, faults, np.asarray(marks == 1, np.uint8), {NEITHER: neither}, single=single
+        )
         return rows

@@ -23,7 +23,7 @@ from ppaurora.parties.sources.columns.numbers import (
 from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.lists.scale import Scale
+from ppaurora.protocols.lists.scale import Resolution, Scale
 
 __all__ = ["Collector", "collected", "left_out", "truncation_note"]
 
@@ -82,12 +82,18 @@ class Collector:
         classes: NDArray[np.uint8],
         of_label: Mapping[FaultKind, Mask],
         offsets: Offsets = None,
+        *,
+        single: bool = False,
     ) -> None:
-        """More rows: values and classes, each with the faults found so far."""
+        """More rows: values and classes, each with the faults found so far.
+
+        Values that are `single` come from a column of float32: where the study has few decimals,
+        one stands for the number with so many that it is the nearest float32 of.
+        """
         known = np.ones(len(values), np.bool_)
         for faulty in of_score.values():
             known &= ~faulty
-        outside = unusable(values, self._scale)
+        outside = unusable(values, self._scale, single=single)
         of_score = {**of_score, **{kind: marked & known for kind, marked in outside.items()}}
         missing = np.zeros(len(values), np.bool_)
         if self._drop_missing:
@@ -99,6 +105,12 @@ class Collector:
         for column, kinds in ((self._score, of_score), (self._label, of_label)):
             for kind, faulty in kinds.items():
                 self._faults.add(column, kind, faulty, before=self._rows, offsets=offsets)
+        if single and self._scale.kind is Resolution.DECIMALS:
+            held = known & ~np.logical_or.reduce(
+                [np.zeros(len(values), np.bool_), *outside.values()]
+            )
+            values = values.copy()
+            values[held] = self._scale.scores(self._scale.codes(values[held]))
         self._values.append(values)
         self._labels.append(classes)
         self._rows += len(values)

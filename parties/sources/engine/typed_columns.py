@@ -103,7 +103,13 @@ def labelled(
         for rows, score, values in zip(lists, of_scores, score_columns, strict=True):
             numbers_found, faults = _values(score, values, columns.number_format)
             classes, unlabelled = _classes(label, labels, rows)
-            rows.add(numbers_found, faults, classes, rows.classes.faults(classes, unlabelled))
+            rows.add(
+                numbers_found,
+                faults,
+                classes,
+                rows.classes.faults(classes, unlabelled),
+                single=score.type == "FLOAT",
+            )
     return collected(lists)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from typer.main import get_group
+from typer.testing import CliRunner
 
 from ppaurora.parties.commands.group import WHOLE_SENTENCE
 from ppaurora.parties.commands.program import OwnCommands, app
@@ -111,3 +112,23 @@ def test_the_script_of_a_shell_asks_this_program(shell: str) -> None:
     if shell == "bash":
         checked = subprocess.run(["bash", "-n"], input=told, text=True, check=False)
         assert checked.returncode == 0
+
+
+def every_command(group: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """The paths of all commands, the group itself first."""
+    found = [path]
+    for name in group.list_commands(None) if hasattr(group, "list_commands") else ():
+        command_here = group.get_command(None, name)
+        if command_here is not None:
+            found += every_command(command_here, (*path, name))
+    return found
+
+
+def test_every_help_page_fits_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    pages = every_command(commands())
+    assert ("study", "new") in pages
+    for path in pages:
+        shown = CliRunner().invoke(app, [*path, "--help"])
+        assert shown.exit_code == 0, path
+        assert max(map(len, shown.stdout.splitlines())) <= 80, path

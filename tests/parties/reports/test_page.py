@@ -278,7 +278,7 @@ def test_a_roc_curve_begins_and_ends_in_its_corners_and_carries_its_area() -> No
     assert chart.title == "ROC curve: AUROC (95% CI) 0.8614, 0.8305 to 0.8869"
     assert chart.tracks[0].points == ((0.1, 0.5), (0.5, 0.9))
     assert chart.tracks[0].ends == ((0.0, 0.0), (1.0, 1.0))
-    assert [one.means for one in chart.references] == ["chance: a score that says nothing"]
+    assert [one.means for one in chart.references] == ["chance"]
 
 
 def test_lines_that_follow_from_the_prevalence_are_drawn_where_it_is_released() -> None:
