@@ -6,8 +6,6 @@ from typing import Any, Final
 
 from ppaurora.bench.errors import ToolAbsent
 
-__all__ = ["ABSENT", "ANY_ARGUMENTS", "EXPERIMENTS", "refuse_experiment"]
-
 EXPERIMENTS = ("tables", "papers", "crossover", "figures", "peers")
 """The commands of `bench/papers` and `bench/peers`."""
 ABSENT = "Not installed: the papers' experiments and other programs are in a checkout only."

@@ -37,6 +37,7 @@ from ppaurora.bench.studies import many
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.exit_codes import exit_code
+from ppaurora.protocols.analyses.analysis import analyses
 from ppaurora.protocols.options import COVERT, Options
 
 app = typer.Typer(
@@ -68,7 +69,12 @@ def scale_command(
     ten_million: Annotated[
         bool, typer.Option("--ten-million", help="And 10 million samples from 8 owners.")
     ] = False,
-    metrics: Annotated[str, typer.Option(help="Metrics, with commas.")] = "auroc",
+    metrics: Annotated[
+        str, typer.Option(help="Metrics, with commas; or the name of an analysis.")
+    ] = "auroc",
+    resolution: Annotated[
+        str, typer.Option(help="What a score may be: full, float32, decimals:4, bins:1000.")
+    ] = "full",
     merge: Annotated[str, typer.Option(help="The sort.")] = "network",
     over: NetworkOptions = NetworkOptions(),
     plain: Plain = False,
@@ -80,7 +86,10 @@ def scale_command(
 ) -> None:
     """Time, bytes, hops and memory against samples and owners."""
     report = record.opened("scale")
-    options = Options(metrics=names(metrics), merge=merge)
+    asked = {"analysis": metrics} if metrics in analyses() else {"metrics": names(metrics)}
+    options = Options(**asked, resolution=resolution)
+    if options.pipeline.merge([2, 2]) is not None:
+        options = replace(options, merge=merge)
     if dealings:
         options = replace(options, assurance=COVERT, dealings=dealings)
     with networks.laid(over.named, over.means) as hosts:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["address_text", "split_address"]
-
 
 def address_text(host: str, port: int | str) -> str:
     """The host and the port as one text; an IPv6 address stands in brackets."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["printable"]
-
 
 def printable(text: str, most: int) -> str:
     """`text` cut to `most` letters, with "?" for whatever is not printable.

@@ -19,8 +19,6 @@ from pathlib import Path
 import ppaurora
 import ppaurora.mpc
 
-__all__ = ["build", "source_digest"]
-
 ROOMS = ("mpc", "protocols")
 ENDINGS = (".c", ".h", ".py")
 SHOWN_DIGITS = 16

@@ -9,35 +9,6 @@ from enum import StrEnum
 
 from ppaurora.mpc.errors import AuroraError, PeerError, RemoteProtocolError
 
-__all__ = [
-    "AuditBroken",
-    "ConfigurationError",
-    "DataError",
-    "DiskCode",
-    "DiskFault",
-    "DocumentRefused",
-    "EvidenceRefused",
-    "Interrupted",
-    "KeyFault",
-    "LocalServerFailed",
-    "OwnFault",
-    "PeerRefused",
-    "PolicyRefusal",
-    "ProxiesDisagree",
-    "ResultDiffers",
-    "ServerFault",
-    "StudyDiffers",
-    "StudyStopped",
-    "TooEarly",
-    "TooManyConnections",
-    "Unreachable",
-    "UnsoundLists",
-    "UploadDamaged",
-    "UploadRefused",
-    "UploadWithdrawn",
-]
-
-
 # -- the user's, to correct and try again ----------------------------------------------------------
 
 

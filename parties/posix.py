@@ -19,20 +19,6 @@ try:
 except ImportError:
     fcntl = pwd = None  # type: ignore[assignment]
 
-__all__ = [
-    "AT_ONCE",
-    "NO_LINK",
-    "change_mode",
-    "check_servers_run_here",
-    "group_numbers",
-    "has_users",
-    "is_root",
-    "sync",
-    "user_name",
-    "user_number",
-    "wait_for_lock",
-]
-
 AT_ONCE: int = getattr(os, "O_NONBLOCK", 0)
 """The flag by which opening a pipe does not wait for its other end."""
 NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)

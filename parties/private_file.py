@@ -13,8 +13,6 @@ from pathlib import Path
 
 from ppaurora.parties.posix import change_mode, is_root, sync
 
-__all__ = ["hand_over", "make_private_folder", "write_private", "write_public"]
-
 
 def write_private(path: Path, data: bytes, *, like: Path | None = None) -> None:
     """Put `data` into the file at `path`; once this returns, it is on the disk.

@@ -17,8 +17,6 @@ from typing import Any
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.statistics.parameters import hint
 
-__all__ = ["Option", "OptionSet", "option"]
-
 _DECLARED = "option"
 _KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from tests.docs.tree import HOME
 
-__all__ = ["FLOORS", "copy_package"]
-
 FLOORS = ("mpc", "protocols", "parties", "bench")
 MADE_BY_RUNNING = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.so")
 

@@ -25,7 +25,7 @@ from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import split
-from ppaurora.protocols.lists.scale import PROBABILITIES
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
@@ -43,9 +43,9 @@ class OutsourcedStudy:
     upload_bytes: int
 
 
-def keys_of(sample: Sample) -> Words:
-    """A synthetic list, encoded."""
-    return encode(sample.scores, sample.labels, PROBABILITIES)
+def keys_of(sample: Sample, scale: Scale = PROBABILITIES) -> Words:
+    """A synthetic list, encoded, with the scores that the scale has next to it."""
+    return encode(scale.scores(scale.codes(sample.scores)), sample.labels, scale)
 
 
 @contextmanager
@@ -57,11 +57,12 @@ def outsourced(
     Where two scores are compared, the second ones of the same rows come from the next seed.
     """
     samples = synthetic(sizes, seed=seed, ties=ties)
-    columns = [[keys_of(sample) for sample in samples]]
+    scale = options.scale
+    columns = [[keys_of(sample, scale) for sample in samples]]
     if options.pipeline.score_columns > 1:
         others = synthetic(sizes, seed=seed + 1, ties=ties)
         pairs = zip(others, samples, strict=True)
-        columns.append([keys_of(Sample(other.scores, one.labels)) for other, one in pairs])
+        columns.append([keys_of(Sample(other.scores, one.labels), scale) for other, one in pairs])
     lists = [*zip(*columns, strict=True)]
     with shared(sizes, options, lambda: [options.pipeline.upload(keys) for keys in lists]) as study:
         yield study

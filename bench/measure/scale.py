@@ -41,6 +41,7 @@ def rows_to_measure(
                 "owners": d,
                 "samples": n,
                 "metrics": list(options.metrics),
+                "resolution": options.resolution,
                 "merge": options.merge,
                 "delta": options.delta,
                 "check": check,

@@ -21,8 +21,6 @@ from math import erfc, exp, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["analytic_gaussian", "insecure_as_printed"]
-
 HALVINGS = 200
 
 

@@ -27,17 +27,6 @@ from ppaurora.parties.simulation.processes import module_command
 from ppaurora.protocols.grid.grid import Bins
 from ppaurora.protocols.options import Options
 
-__all__ = [
-    "MEGABYTE",
-    "USUAL",
-    "answer",
-    "chosen",
-    "laid_out",
-    "rows_to_measure",
-    "servers_row",
-    "table",
-]
-
 DEADLINE_SECONDS = 3600.0
 MEGABYTE = 1e6
 SERVERS = "three servers"

@@ -23,8 +23,6 @@ from ppaurora.bench.studies.many import OWNERS
 from ppaurora.mpc.role import Role
 from ppaurora.protocols.options import Options
 
-__all__ = ["FORMATS", "OwnerSite", "laid_out", "rows_to_measure", "table"]
-
 FORMATS = {"csv": "FORMAT csv, HEADER", "parquet": "FORMAT parquet"}
 TASK = "ppaurora.bench.sources.owner_task"
 

@@ -21,8 +21,6 @@ from urllib.parse import quote
 
 from ppaurora.bench.errors import RunFailed
 
-__all__ = ["OwnPostgres", "own_postgres"]
-
 SECONDS = 60.0
 ORDINARY = ("postgres", "nobody")
 USER = "owner"

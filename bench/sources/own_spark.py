@@ -9,8 +9,6 @@ from typing import Any
 
 from ppaurora.bench.errors import ToolAbsent
 
-__all__ = ["own_spark"]
-
 
 @contextlib.contextmanager
 def own_spark(cores: int) -> Iterator[Any]:

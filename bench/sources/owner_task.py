@@ -17,8 +17,6 @@ from typing import Any, TypeVar
 from ppaurora.bench.measure.party import cpu_seconds, peak_bytes
 from ppaurora.parties.participant.participant import Participant
 
-__all__ = ["STAGES", "Outsourcing", "as_json"]
-
 STAGES = ("read", "encode, sort, split", "send")
 CLEARED = "5"
 """The text that resets the peak memory of a process to its present one (Linux)."""

@@ -31,8 +31,6 @@ from ppaurora.parties.sources.source import Source
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Bins
 
-__all__ = ["ENGINES", "GIVES", "Measurement", "table_name"]
-
 GIVES = ("counts", "list")
 CORES = 2
 

@@ -38,8 +38,6 @@ from ppaurora.mpc.link.bulk_seal import (
 )
 from ppaurora.mpc.link.transcript import SealedFrame
 
-__all__ = ["DIAL_SECONDS", "BufferPool", "BulkLane", "Dial"]
-
 MAPPED_BYTES = 2 << 20
 """The size of a buffer. The system gives a page of it only when something is written there."""
 MOST_FREE = 20

@@ -32,8 +32,6 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.link.frame import HEADER_BYTES, SESSION_BYTES
 
-__all__ = ["HELLO_BYTES", "MAGIC", "SEALED_HEAD_BYTES", "Opener", "Sealer", "hello", "pieces"]
-
 MAGIC = b"ppAURORA bulk 2\0"
 """The first bytes of a bulk connection; libzmq's clients begin with 0xFF."""
 MAC_BYTES = 32

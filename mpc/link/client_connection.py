@@ -13,15 +13,6 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Self
 
-__all__ = [
-    "HANDSHAKE_BYTES",
-    "HANDSHAKE_SECONDS",
-    "PIECE_BYTES",
-    "ClientConnection",
-    "Ended",
-    "Stage",
-]
-
 HANDSHAKE_SECONDS = 5.0
 PIECE_BYTES = 256 << 10
 """The most that is read at once; a piece is written before the next one is read."""

@@ -17,8 +17,6 @@ from collections import Counter, defaultdict
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-__all__ = ["Caps", "ConnectionQuota", "QuotaFull", "address_group"]
-
 
 class QuotaFull(Exception):
     """Nobody can give way to one more connection from this address."""

@@ -10,8 +10,6 @@ from threading import Lock
 from ppaurora.mpc.link.frame import MOST_TIME
 from ppaurora.mpc.link.limits import Limits
 
-__all__ = ["CreditWindow"]
-
 
 @dataclass(slots=True)
 class Counters:

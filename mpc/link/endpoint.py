@@ -12,8 +12,6 @@ from ppaurora.mpc.address import address_text
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Pair, Role
 
-__all__ = ["free_ports"]
-
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:

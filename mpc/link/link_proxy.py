@@ -34,8 +34,6 @@ from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.mpc.link.listening_proxy import AUDIT, ListeningProxy, PendingClient, rejected
 from ppaurora.mpc.link.unread import Unread
 
-__all__ = ["LINK_CAPS", "BulkConnection", "LinkProxy", "Relay"]
-
 with contextlib.suppress(ImportError):  # Windows has none
     import fcntl
 

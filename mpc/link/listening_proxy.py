@@ -41,17 +41,6 @@ import zmq
 from ppaurora.mpc.link.client_connection import ClientConnection, Ended, Stage
 from ppaurora.mpc.link.connection_quota import Caps, ConnectionQuota, QuotaFull, address_group
 
-__all__ = [
-    "AUDIT",
-    "BACKLOG",
-    "ListeningProxy",
-    "PendingClient",
-    "PrivateSocket",
-    "listening_socket",
-    "rejected",
-    "rejected_address",
-]
-
 AUDIT = logging.getLogger("ppaurora.audit")
 
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from ppaurora.mpc.link.frame import Header
 
-__all__ = ["Arrival", "ReorderBuffer"]
-
 EARLY_BYTES = 4 << 20
 """The most bytes of small frames; beyond, ZeroMQ is not read before the lane has caught up."""
 MOST_EARLY = 1 << 14

@@ -12,8 +12,6 @@ import struct
 import sys
 import threading
 
-__all__ = ["HIGH_WATER", "MOST_UNREAD", "Unread", "UnreadOnSocket"]
-
 MOST_UNREAD = 128 << 20
 """Of one link. More than a helper deals ahead, and than two frames of the largest size."""
 FRAME_BYTES = 128

@@ -51,16 +51,6 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words, split
 
-__all__ = [
-    "OF_P1",
-    "WORD_BYTES",
-    "Column",
-    "ColumnLayout",
-    "Shuffling",
-    "masked_shuffle",
-    "masked_shuffle_cost",
-]
-
 WORD_BYTES = 8
 
 Column: TypeAlias = NDArray[np.unsignedinteger[Any]]

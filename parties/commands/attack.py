@@ -25,8 +25,6 @@ from ppaurora.protocols.release.differencing import told as two_results
 from ppaurora.protocols.release.label_guessing import WAYS, Labels, success
 from ppaurora.protocols.release.label_guessing import Scores as ScoreVector
 
-__all__ = ["app"]
-
 MOST_WORK = 2_000_000_000
 """Rows times trials beyond which an attack would take hours."""
 

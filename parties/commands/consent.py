@@ -7,8 +7,6 @@ import sys
 from ppaurora.parties.errors import PolicyRefusal
 from ppaurora.parties.reports.console import err
 
-__all__ = ["ask_before"]
-
 
 def ask_before(doing: str, what: str, done: str) -> None:
     """Let a person decide; without one at a terminal only --yes will do.

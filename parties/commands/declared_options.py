@@ -11,8 +11,6 @@ import typer
 
 from ppaurora.protocols.option import Option, OptionSet
 
-__all__ = ["OptionGroup", "with_declared_options"]
-
 
 @dataclass(frozen=True, slots=True)
 class OptionGroup:

@@ -16,8 +16,6 @@ from ppaurora.parties.errors import (
 )
 from ppaurora.protocols.errors import DataRefused, ListsRefused, OptionRefused
 
-__all__ = ["EXIT_CODES", "ExitCode", "exit_code"]
-
 
 class ExitCode(IntEnum):
     """The exit codes of commands.

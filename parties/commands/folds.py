@@ -25,8 +25,6 @@ from ppaurora.parties.study.study import FoldBy, Study
 from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.lists.folds import CHECKED, FoldRule, key_commitment
 
-__all__ = ["app"]
-
 FOLD = "fold"
 
 app = group(__doc__)

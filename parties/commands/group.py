@@ -8,8 +8,6 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-__all__ = ["Group", "group"]
-
 WHOLE_SENTENCE = 1000
 """More letters than the first sentence of a help text has."""
 

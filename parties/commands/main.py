@@ -14,8 +14,6 @@ from typer._completion_classes import completion_init
 from ppaurora.parties.commands import PROGRAM
 from ppaurora.parties.commands.program import app
 
-__all__ = ["main"]
-
 INTERRUPTED = 130
 INTERRUPTION = "Interrupted. What was acknowledged is kept; run it again to go on."
 COMPLETING = f"_{PROGRAM.upper()}_COMPLETE"

@@ -12,20 +12,6 @@ import typer
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.source import Columns
 
-__all__ = [
-    "COLUMNS",
-    "SITE",
-    "ChangeOption",
-    "ExplainOption",
-    "Format",
-    "FormatOption",
-    "GlobOption",
-    "SiteOption",
-    "StudyOption",
-    "is_named",
-    "of_site",
-]
-
 SITE = Path("site.toml")
 COLUMNS = Columns()
 """A list that is written as a study says."""

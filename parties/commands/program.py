@@ -10,8 +10,6 @@ import typer
 from ppaurora.parties.commands import PROGRAM
 from ppaurora.parties.commands.registered import Commands, Own
 
-__all__ = ["OwnCommands", "app"]
-
 
 class OwnCommands(Commands):
     """The commands of `ppaurora`, in the order of the help text.

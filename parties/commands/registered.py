@@ -21,8 +21,6 @@ import typer
 from ppaurora.parties.commands import PROGRAM
 from ppaurora.parties.commands.group import Group
 
-__all__ = ["GROUP", "Commands", "Own"]
-
 GROUP = f"{PROGRAM}.commands"
 
 

@@ -19,8 +19,6 @@ from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import AuditBroken, DocumentRefused
 from ppaurora.parties.requests.json_document import json_object
 
-__all__ = ["FIRST", "Entry", "Fact", "digest", "entries", "line"]
-
 FIRST = ""
 """The digest that stands before the first line."""
 OWN = ("number", "time", "event", "previous")

@@ -23,8 +23,6 @@ from struct import Struct, pack
 from ppaurora.mpc.keys import PublicKey, verify
 from ppaurora.mpc.role import Role
 
-__all__ = ["BLIND_WORDS", "blinded", "commitment", "hand_out", "is_handed_out"]
-
 DOMAIN = b"ppAURORA share of a result 1\0"
 
 BLIND_WORDS = 4

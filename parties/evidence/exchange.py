@@ -16,8 +16,6 @@ from ppaurora.parties.evidence.statement import LinkDigests, Statement, checked,
 from ppaurora.parties.requests.session_facts import Agreed, Signed
 from ppaurora.parties.study.runs import PROXIES, StudyRun
 
-__all__ = ["agreed_statements"]
-
 COMMITMENT_BYTES = sha256().digest_size
 
 

@@ -40,8 +40,6 @@ from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.runs import PROXIES, StudyRun, holders, proxy_runs, runs_of
 from ppaurora.parties.study.study import Study
 
-__all__ = ["HandedShare", "Openings", "openings_of", "what_differs"]
-
 WORD_BYTES = 8
 
 

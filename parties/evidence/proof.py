@@ -30,18 +30,6 @@ from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 from ppaurora.protocols.sorting.sort import Conditions
 
-__all__ = [
-    "Evidence",
-    "Proven",
-    "check_proofs_agree",
-    "check_runs_agree",
-    "ledger_digest",
-    "opens",
-    "proven",
-    "session_ledger",
-    "shares_of",
-]
-
 WORD_BYTES = 8
 
 

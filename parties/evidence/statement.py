@@ -26,16 +26,6 @@ from ppaurora.parties.requests.json_document import JsonDocument, json_object
 from ppaurora.parties.requests.session_facts import Agreed, Signed
 from ppaurora.parties.study.runs import PROXIES, StudyRun
 
-__all__ = [
-    "OLDER_ADVICE",
-    "OLDER_FORM",
-    "LinkDigests",
-    "ServerKeys",
-    "Statement",
-    "checked",
-    "signed_by",
-]
-
 SHOWN_LETTERS = 20
 DOMAIN = b"ppAURORA statement about a session 2\0"
 SIGNATURE = re.compile(f"[0-9a-f]{{{2 * SIGNATURE_BYTES}}}")

@@ -40,8 +40,6 @@ from ppaurora.parties.study.key_days import day_at
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 
-__all__ = ["Finding", "Verdict", "checkup", "firewall_lines"]
-
 CLOCK_SECONDS = 120.0
 
 Made = TypeVar("Made")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ppaurora.parties.requests.messages import CHUNK_BYTES
 
-__all__ = ["ChunkSize"]
-
 LEAST_BYTES = 32 << 10
 QUICK_SECONDS, SLOW_SECONDS = 0.5, 2.0
 

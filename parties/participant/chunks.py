@@ -11,8 +11,6 @@ from ppaurora.parties.participant.chunk_size import ChunkSize
 from ppaurora.parties.requests.client import ServerClient
 from ppaurora.parties.requests.messages import CHUNK_BYTES, Received, SendChunk
 
-__all__ = ["AHEAD", "send_chunks"]
-
 AHEAD = 8
 """So many chunks are under way at most: what 1 Gbit/s carries in a round trip of 50 ms."""
 

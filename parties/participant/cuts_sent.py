@@ -19,8 +19,6 @@ from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.cells import Cells
 
-__all__ = ["CutsSent"]
-
 SHOWN = 6
 
 

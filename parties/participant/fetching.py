@@ -30,8 +30,6 @@ from ppaurora.parties.requests.result_parts import at_roles, run_parts
 from ppaurora.parties.requests.status import Status
 from ppaurora.parties.study.runs import holders, runs_of
 
-__all__ = ["Fetching"]
-
 SHORTEST_REST, LONGEST_REST = 0.3, 5.0
 LEAVING_SECONDS = 1.0
 """A pause from which on the connections are closed meanwhile."""

@@ -26,8 +26,6 @@ from ppaurora.parties.private_file import hand_over, make_private_folder, write_
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.site.acceptances import FOLDER
 
-__all__ = ["LastingRecord"]
-
 Kept = TypeVar("Kept", bound=JsonDocument)
 NEW_FILES = (
     "If they are lost, let your site decide what the studies in the folder {folder} may have got; "

@@ -12,8 +12,6 @@ from ppaurora.parties.study.key_days import nears_its_end
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import ParticipantEntry, Study
 
-__all__ = ["Member"]
-
 
 @dataclass(frozen=True, slots=True)
 class Member:

@@ -39,8 +39,6 @@ from ppaurora.parties.study.key_days import day_at
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import ParticipantEntry, Study
 
-__all__ = ["Participant"]
-
 
 class Participant:
     """One participant of one study, connected to its servers.

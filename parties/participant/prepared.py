@@ -10,8 +10,6 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.lists.outsourcing import Share, split
 
-__all__ = ["Prepared", "shared"]
-
 
 @dataclass(frozen=True, slots=True)
 class Prepared:

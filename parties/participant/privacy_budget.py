@@ -20,8 +20,6 @@ from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.release.privacy import Privacy
 
-__all__ = ["PrivacyBudget"]
-
 
 @dataclass(frozen=True, slots=True)
 class Charge(JsonDocument):

@@ -25,8 +25,6 @@ from ppaurora.parties.participant.upload_steps import (
 )
 from ppaurora.parties.requests.messages import BeginUpload, CommitUpload, Received
 
-__all__ = ["Report", "Sending"]
-
 Report = Callable[[int, int], None]
 """Is told how many bytes of how many are acknowledged."""
 

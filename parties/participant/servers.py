@@ -16,8 +16,6 @@ from ppaurora.parties.requests.messages import AskStatus, CommitUpload, Document
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.requests.status import Status
 
-__all__ = ["Servers", "may_come_back"]
-
 PATIENCE = 20.0
 RETRY_SECONDS = 20.0
 """The time that a server's restart may take."""

@@ -15,8 +15,6 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import ServerFault
 from ppaurora.parties.participant.chunk_size import LEAST_BYTES
 
-__all__ = ["UPLOAD_PATIENCE", "UploadProgress"]
-
 UPLOAD_PATIENCE = 60.0
 """An upload ends after so long without one more acknowledged chunk."""
 MOST_LOSSES = 10

@@ -16,8 +16,6 @@ from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.study.study import Study
 
-__all__ = ["UploadRecords"]
-
 
 class UploadRecords:
     """The records of this member's uploads in its study, in the folder `state`."""

@@ -28,8 +28,6 @@ from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import SEED_BYTES, as_bytes
 
-__all__ = ["SECRET_BYTES", "UploadSecret", "derive_drawing", "derive_upload"]
-
 SECRET_BYTES = 32
 UPLOAD_DOMAIN = b"ppAURORA upload 2\0"
 DRAWING_DOMAIN = b"ppAURORA drawing 1\0"

@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-__all__ = ["ENDING", "RULES", "AtServer", "Trouble", "UploadRule", "UploadState", "UploadStep"]
-
 
 class AtServer(StrEnum):
     """One server's part of the upload, as far as its owner knows."""

@@ -15,8 +15,6 @@ from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.scale import PROBABILITIES
 
-__all__ = ["upload_words"]
-
 
 def upload_words(
     study: Study, table: Labelled | Counted, fold_key: Path | None, drawing: bytes

@@ -38,8 +38,6 @@ from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.versions import check_only_adds_owners
 
-__all__ = ["Uploading"]
-
 ROUNDS = 3
 """Rounds of a withdrawal: after the second all have told what they had, after the third all know
 that."""

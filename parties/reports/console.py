@@ -10,8 +10,6 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["err", "out", "table_of"]
-
 WIDTH = 120
 
 

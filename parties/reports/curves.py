@@ -16,8 +16,6 @@ from ppaurora.parties.reports.model import Axis, Chart, Reference, Track
 from ppaurora.protocols.release.values import WITHHELD, Table
 from ppaurora.protocols.statistics.statistic import Topic
 
-__all__ = ["THRESHOLD", "Known", "Shape", "drawn", "shape_of"]
-
 Points = tuple[tuple[float, float], ...]
 
 DIAGONAL: Points = ((0.0, 0.0), (1.0, 1.0))

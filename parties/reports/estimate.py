@@ -24,8 +24,6 @@ from ppaurora.protocols.release.values import (
     Table,
 )
 
-__all__ = ["Estimate", "frame"]
-
 
 @dataclass(frozen=True, slots=True)
 class Estimate:

@@ -31,20 +31,6 @@ from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.release.values import Released
 
-__all__ = [
-    "BROWSERS",
-    "browser",
-    "csv_text",
-    "file_name",
-    "page_of_file",
-    "page_of_text",
-    "print_to_pdf",
-    "read_text",
-    "result_in",
-    "write_bundle",
-    "write_report",
-]
-
 ADVICE = "Give the file that `ppaurora result` saved."
 
 BUNDLED = """{title}

@@ -26,8 +26,6 @@ from ppaurora.parties.reports.model import (
 )
 from ppaurora.parties.reports.svg import chart_style, figure
 
-__all__ = ["html_of", "section_markup"]
-
 JOINTS = "_:,("
 FOLDED = 10
 """Longer tables of points are folded away."""

@@ -14,8 +14,6 @@ from html import escape
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.printable import printable
 
-__all__ = ["Element", "element", "style_sheet", "written"]
-
 NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*")
 EMPTY = {"meta", "wbr"}
 STYLE = "style"

@@ -10,21 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = [
-    "NOT_RELEASED",
-    "Axis",
-    "Bullets",
-    "Chart",
-    "Facts",
-    "Page",
-    "Paragraph",
-    "Piece",
-    "Reference",
-    "Section",
-    "Sheet",
-    "Track",
-]
-
 NOT_RELEASED = "not released"
 
 

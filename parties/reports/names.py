@@ -6,9 +6,6 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.release.values import Interval, Released
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
 
-__all__ = ["known", "label"]
-
-
 IN_THE_TABLE = ("level", "at", "points", "bins", "k", "recall", "at_specificity", "at_sensitivity")
 """Parameters that the numbers themselves show."""
 

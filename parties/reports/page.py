@@ -19,8 +19,6 @@ from ppaurora.parties.reports.section_statistics import (
 )
 from ppaurora.protocols.release.values import Released
 
-__all__ = ["NONE", "NOTES", "page_of"]
-
 NOTES = "warnings"
 NONE = "None."
 

@@ -29,8 +29,6 @@ from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import Ledger
 from ppaurora.protocols.release.values import Released, Table
 
-__all__ = ["ROTATED", "Result", "combine", "saved_session"]
-
 ROTATED = "rotated_evidence"
 
 

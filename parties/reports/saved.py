@@ -25,8 +25,6 @@ from ppaurora.protocols.release.values import (
     Table,
 )
 
-__all__ = ["FORMAT", "MOST_LETTERS_OF_RESULT", "VERSION", "SavedResult", "Took", "check_form"]
-
 FORMAT = "ppaurora result"
 VERSION = 4
 OLDER = 2

@@ -8,8 +8,6 @@ from typing import Any
 
 from ppaurora.parties.study.parts import OPTION_SETS, TABLES, FoldBy
 
-__all__ = ["result_schema"]
-
 
 def result_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) that every saved result keeps.

@@ -16,8 +16,6 @@ from ppaurora.parties.reports.section_owners import counted
 from ppaurora.parties.reports.section_statistics import class_counts
 from ppaurora.protocols.release.values import Interval, Table
 
-__all__ = ["guidelines_section"]
-
 
 def guidelines_section(saved: SavedResult) -> Section:
     """The items with what this report says to each."""

@@ -8,8 +8,6 @@ from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.section_owners import counted
 from ppaurora.protocols.lists.scale import Resolution
 
-__all__ = ["methods_section"]
-
 CORE = (
     "Ünal, Pfeifer and Akgün: ppAURORA: Privacy Preserving Area Under Receiver Operating "
     "Characteristic and Precision-Recall Curves"

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from ppaurora.parties.reports.model import Bullets, Paragraph, Piece, Section, Sheet
 from ppaurora.parties.reports.saved import SavedResult
 
-__all__ = ["BEYOND", "counted", "ledger_section", "owners_section"]
-
 WHO = {
     "P0": "P0, one of the two proxies",
     "P1": "P1, the other proxy",

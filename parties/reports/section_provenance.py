@@ -7,8 +7,6 @@ from ppaurora.parties.reports.model import Facts, Paragraph, Piece, Section, She
 from ppaurora.parties.reports.saved import SavedResult, Took
 from ppaurora.parties.study.parts import OPTION_SETS
 
-__all__ = ["origin_section"]
-
 UNSIGNED = " (as the proxies told, not signed)"
 TITLES = {
     (option.table, option.key): option.title

@@ -36,15 +36,6 @@ from ppaurora.protocols.statistics.parameters import settings
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import Topic
 
-__all__ = [
-    "calibration_section",
-    "class_counts",
-    "computed_section",
-    "curves_section",
-    "is_noisy",
-    "statistics_section",
-]
-
 NONE = "-"
 """The points of a curve that need no data, and so are never withheld."""
 UNKNOWN = "not known to this version of ppaurora"

@@ -15,8 +15,6 @@ from ppaurora.parties.requests.result_parts import RunPart
 from ppaurora.parties.requests.session_facts import LinkFacts, ServerFacts
 from ppaurora.parties.study.runs import PROXIES, StudyRun
 
-__all__ = ["SessionCost", "cost_told", "session_cost"]
-
 MOST_COUNTED = 1 << 56
 """Hops, frames and bytes of one run, at one server."""
 LONGEST_SECONDS = 1e9

@@ -16,8 +16,6 @@ from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import Study
 
-__all__ = ["computing_progress", "show_status", "upload_progress"]
-
 SHOWN_LETTERS = 500
 OVER = (State.UNSEALED, State.COMPUTED, State.OVER)
 STORED = "stored"

@@ -13,8 +13,6 @@ from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.lists.outsourcing import Share
 
-__all__ = ["show_plan", "show_study"]
-
 FINGERPRINT_WIDTH = len(fingerprint(PublicKey(bytes(32), bytes(32))))
 
 

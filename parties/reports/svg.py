@@ -14,8 +14,6 @@ from math import floor, log10
 from ppaurora.parties.reports.markup import Element, element, style_sheet, written
 from ppaurora.parties.reports.model import Axis, Chart, Track
 
-__all__ = ["chart_style", "figure", "standing_alone"]
-
 WIDTH, HEIGHT = 560.0, 510.0
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 22.0, 14.0, 54.0
 MOST_TICKS = 6

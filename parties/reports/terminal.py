@@ -15,8 +15,6 @@ from ppaurora.parties.reports.result import Result
 from ppaurora.parties.reports.section_owners import BEYOND
 from ppaurora.protocols.release.values import Released
 
-__all__ = ["show_page", "show_result"]
-
 
 def show_result(
     result: Result, pooled: Mapping[str, Released] | None = None, *, explain: bool = False

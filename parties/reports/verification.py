@@ -23,8 +23,6 @@ from ppaurora.parties.requests.json_document import json_object
 from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import Study
 
-__all__ = ["UNSIGNED", "verified"]
-
 UNSIGNED = ("cost", "fetched")
 
 

@@ -18,8 +18,6 @@ from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 
-__all__ = ["Answer", "ServerClient"]
-
 Answer = TypeVar("Answer")
 
 CROWDED_SECONDS = 120.0

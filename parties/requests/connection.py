@@ -31,8 +31,6 @@ from ppaurora.mpc.link.zap import TOO_MANY
 from ppaurora.parties.errors import TooManyConnections, Unreachable
 from ppaurora.parties.requests.sockets import curve_socket, tcp_address
 
-__all__ = ["RequestConnection"]
-
 HANDSHAKE_ATTEMPTS = 3
 HANDSHAKE_PAUSE = 0.1
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0

@@ -20,8 +20,6 @@ from typing import Any, NoReturn, Self, get_args, get_origin, get_type_hints
 from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import DocumentRefused
 
-__all__ = ["MOST_LETTERS", "JsonDocument", "json_object"]
-
 MOST_LETTERS = 1 << 20
 MOST_NUMBER = (1 << 63) - 1
 

@@ -35,8 +35,6 @@ from ppaurora.parties.errors import ConfigurationError, OwnFault
 from ppaurora.parties.requests.request_proxy import RequestProxy, wire_bytes
 from ppaurora.parties.requests.sockets import curve_socket
 
-__all__ = ["LIFE_SIGN", "Incoming", "RequestListener"]
-
 LIFE_SIGN = b""
 """The message by which a client learns that the server is there, and its answer."""
 MOST_QUEUED = 2

@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from ppaurora.mpc.address import address_text
 from ppaurora.parties.errors import ConfigurationError
 
-__all__ = ["ListeningPlace", "OwnAddresses", "common_place"]
-
 ANYWHERE, ANYWHERE_6 = "0.0.0.0", "::"
 LOCALHOST = "localhost"
 

@@ -20,8 +20,6 @@ from http import HTTPStatus
 from ppaurora.mpc.address import address_text
 from ppaurora.parties.errors import ConfigurationError
 
-__all__ = ["LocalPage", "LocalPages", "asked"]
-
 BACKLOG = 1024
 MOST_CONNECTIONS = 16
 MOST_HEAD_BYTES = 4096

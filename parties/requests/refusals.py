@@ -24,8 +24,6 @@ from ppaurora.parties.study.keys_in_force import REFUSED_ADVICE, Holder
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.versions import changes
 
-__all__ = ["Code", "refused", "refused_key", "to_error"]
-
 SHOWN_LETTERS = 500
 
 

@@ -26,8 +26,6 @@ from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.mpc.link.listening_proxy import ListeningProxy
 from ppaurora.parties.requests.wire import MAX_MESSAGE_BYTES
 
-__all__ = ["REQUEST_BYTES", "STALLED_SECONDS", "RequestProxy", "RequestingClient", "wire_bytes"]
-
 OVERHEAD_BYTES = 4 << 10
 
 """The most bytes that encryption and framing may add to one request."""

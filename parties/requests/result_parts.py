@@ -18,8 +18,6 @@ from ppaurora.parties.requests.session_facts import SessionFacts
 from ppaurora.parties.study.runs import holders, proxy_runs, runs_of
 from ppaurora.parties.study.study import Study
 
-__all__ = ["RunPart", "at_roles", "run_parts", "together"]
-
 
 @dataclass(frozen=True, slots=True)
 class RunPart:

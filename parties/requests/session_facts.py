@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from ppaurora.mpc.party import Phase
 from ppaurora.parties.requests.json_document import JsonDocument
 
-__all__ = ["Agreed", "LinkFacts", "ServerFacts", "SessionFacts", "Signed"]
-
 
 @dataclass(frozen=True, slots=True)
 class Agreed:

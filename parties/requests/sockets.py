@@ -14,8 +14,6 @@ from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link.client_connection import HANDSHAKE_SECONDS
 from ppaurora.parties.requests.wire import MAX_MESSAGE_BYTES
 
-__all__ = ["curve_socket", "tcp_address"]
-
 CURVE_OVERHEAD = 64
 
 

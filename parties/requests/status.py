@@ -9,8 +9,6 @@ from enum import StrEnum
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.study.study import Study
 
-__all__ = ["Computing", "Note", "State", "Status", "UploadStatus", "in_words"]
-
 
 class State(StrEnum):
     """The status of a study at one server, in words for programs."""

@@ -29,16 +29,6 @@ from ppaurora.parties.requests.messages import (
 )
 from ppaurora.parties.study.rule import StoredUpload
 
-__all__ = [
-    "MAX_MESSAGE_BYTES",
-    "VERSION",
-    "Envelope",
-    "Opened",
-    "decode_reply",
-    "encode_reply",
-    "open_envelope",
-]
-
 VERSION = 6
 MAX_MESSAGE_BYTES = CHUNK_BYTES + (64 << 10)
 MAX_HEAD_BYTES = 255

@@ -57,8 +57,6 @@ from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import OptionRefused
 
-__all__ = ["Server"]
-
 POLL_SECONDS = 0.25
 SETTLING_SECONDS = 0.2
 """Between the two looks at a watched folder before a server starts."""

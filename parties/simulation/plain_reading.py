@@ -33,8 +33,6 @@ from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
-__all__ = ["plain_identifiers", "plain_keys", "read_plainly"]
-
 PARQUET = (".parquet", ".pq")
 FETCHED_ROWS = 100_000
 LISTING = ("to_pylist", "to_list", "tolist")

@@ -13,8 +13,6 @@ from ppaurora.mpc.words import Words
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
-__all__ = ["pooled_values"]
-
 
 def pooled_values(
     options: Options, uploads: Sequence[Words], sizes: Sequence[int] = ()

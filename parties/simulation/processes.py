@@ -15,16 +15,6 @@ import ppaurora
 from ppaurora.parties.errors import ConfigurationError, LocalServerFailed
 from ppaurora.parties.posix import check_servers_run_here
 
-__all__ = [
-    "await_start",
-    "check_lives",
-    "command",
-    "environment",
-    "module_command",
-    "servers",
-    "start_seconds",
-]
-
 STOP_SECONDS = 60.0
 START_SECONDS = "PPAURORA_START_SECONDS"
 """The variable of the environment that says how long a server may take to start."""

@@ -54,8 +54,6 @@ from ppaurora.protocols.lists.folds import KEY_BYTES, key_commitment
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
-__all__ = ["Simulation", "served", "simulate"]
-
 WAIT_SECONDS = 3600.0
 FOLD_KEY = "folds.key"
 _Processes = Mapping[Path, subprocess.Popen[bytes]]

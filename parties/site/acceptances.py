@@ -19,8 +19,6 @@ from ppaurora.parties.site.plain_file import read_plain
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.study import Study
 
-__all__ = ["MOST_STUDY_BYTES", "Acceptances"]
-
 FOLDER = "accepted"
 ENDING = ".json"
 MOST_STUDY_BYTES = 1 << 20

@@ -17,8 +17,6 @@ from ppaurora.parties.private_file import write_private
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.study.study import Study
 
-__all__ = ["ENDED", "Endings", "check_id"]
-
 ENDED = "This study was ended here by its operator"
 ADVICE = "What was stored of it here is deleted. A study in its place needs a new id."
 REASON_ENDING = ".refused"

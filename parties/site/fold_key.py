@@ -14,8 +14,6 @@ from ppaurora.parties.site.private_line import create_private, private_line
 from ppaurora.parties.study.parts import FoldBy
 from ppaurora.protocols.lists.folds import KEY_BYTES, key_commitment
 
-__all__ = ["check_fold_key", "create_fold_key", "load_fold_key", "write_fold_key"]
-
 PREFIX = "ppaurora-folds-1:"
 
 

@@ -9,8 +9,6 @@ from ppaurora.mpc.address import split_address
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.study.toml_table import TomlTable
 
-__all__ = ["health_address", "health_address_in"]
-
 EXAMPLE = 'For example "127.0.0.1:9100"; no other machine is told.'
 
 

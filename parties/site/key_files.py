@@ -34,17 +34,6 @@ from ppaurora.parties.study.public_keys import (
     with_day,
 )
 
-__all__ = [
-    "create_identity",
-    "holds_private_key",
-    "is_locked",
-    "load_identity",
-    "public_of",
-    "public_path",
-    "read_public",
-    "set_passphrase",
-]
-
 PRIVATE_PREFIX = "ppaurora-private-2:"
 OLD_PRIVATE_PREFIX = "ppaurora-private-1:"
 

@@ -18,8 +18,6 @@ from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.toml_table import TomlTable
 
-__all__ = ["KeySettings", "Keyring", "key_settings"]
-
 FINGERPRINT = re.compile(r"[A-Z2-7]{4}(-[A-Z2-7]{4}){4}")
 
 

@@ -27,8 +27,6 @@ from ppaurora.parties.errors import KeyFault
 from ppaurora.parties.site.private_line import LOCKED_PREFIX
 from ppaurora.parties.study.public_keys import day_of
 
-__all__ = ["LEAST_COST", "USUAL_COST", "LockedKey", "ScryptCost", "locked"]
-
 SALT_BYTES, NONCE_BYTES, TAG_BYTES = 16, 12, 16
 PRIVATE_BYTES = 64
 COST = re.compile(r"scrypt-([1-9]\d?)-([1-9]\d?)-([1-9]\d?)")

@@ -11,8 +11,6 @@ from ppaurora.parties.site.passphrase import Passphrase, from_file
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.key_days import day_at, expired
 
-__all__ = ["own_identity"]
-
 
 def own_identity(site: Site, passphrase: Passphrase | None = None) -> Identity:
     """The site's key pair, which must not have expired.

@@ -14,8 +14,6 @@ from typing import TypeAlias
 from ppaurora.parties.errors import KeyFault
 from ppaurora.parties.site.private_line import private_line
 
-__all__ = ["LEAST_LETTERS", "Passphrase", "asked", "chosen", "from_file"]
-
 Passphrase: TypeAlias = Callable[[Path], str]
 """Gives the passphrase of the key file at a path."""
 LEAST_LETTERS = 12

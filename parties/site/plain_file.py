@@ -14,8 +14,6 @@ from pathlib import Path
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.posix import AT_ONCE, NO_LINK, has_users, user_number
 
-__all__ = ["Appearance", "appearance", "read_plain"]
-
 Appearance = tuple[int, ...]
 """The identity, owner, length and time of a file: other values if the file changes."""
 

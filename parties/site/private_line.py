@@ -12,16 +12,6 @@ from ppaurora.parties.errors import ConfigurationError, KeyFault
 from ppaurora.parties.posix import AT_ONCE, group_numbers, has_users, user_name, user_number
 from ppaurora.parties.private_file import hand_over
 
-__all__ = [
-    "LOCKED_PREFIX",
-    "can_be_changed_by_others",
-    "check_closed",
-    "create_private",
-    "is_open_to_others",
-    "line_in",
-    "private_line",
-]
-
 LONGEST_LINE = 2048
 LOCKED_PREFIX = "ppaurora-locked-1:"
 """With what a line begins that nobody opens without a passphrase."""

@@ -22,8 +22,6 @@ from ppaurora.protocols.options import MOST_DECIMALS
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting.sort import MOST_MEGABITS, USUAL
 
-__all__ = ["Policy", "ServerSettings", "Site", "Watched"]
-
 MOST_SAMPLES = 16_777_216
 NO_SITE = "Name your site file with --site, or make one with `ppaurora init`."
 MOST_THREADS = 256

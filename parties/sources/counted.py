@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.protocols.grid.grid import Grid
 
-__all__ = ["Counted", "added"]
-
 Counts = NDArray[np.int64]
 
 

@@ -26,8 +26,6 @@ from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
-__all__ = ["DatabaseQuery"]
-
 PART = 1 << 16
 RENAMING = {"sqlite3": ":", "duckdb": "_"}
 """The mark that some engines put between a repeated name and a number."""

@@ -26,8 +26,6 @@ from ppaurora.parties.sources.text.text_file import TextFile
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
-__all__ = ["DelimitedText", "text_table"]
-
 
 @dataclass(frozen=True, slots=True)
 class DelimitedText(FileSource):

@@ -22,8 +22,6 @@ from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.sources.text.text_file import ENCODINGS, TextFile
 from ppaurora.parties.study.study import Scores
 
-__all__ = ["form_of", "options_text"]
-
 LOOKED_AT = 10_000
 """Rows from the beginning."""
 SCORE_NAMES = (

@@ -31,8 +31,6 @@ from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
-__all__ = ["Frame"]
-
 TABLE = "list"
 QUERY = f"SELECT * FROM {TABLE}"
 

@@ -16,8 +16,6 @@ from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
-__all__ = ["GlobFiles"]
-
 
 @dataclass(frozen=True, slots=True)
 class GlobFiles(Source):

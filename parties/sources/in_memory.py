@@ -17,8 +17,6 @@ from ppaurora.parties.sources.source import Columns, Source
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
-__all__ = ["InMemory"]
-
 NEITHER = FaultKind(
     "a label that is neither 1 nor 0", "Give 1 for the positive class and 0 for the other."
 )

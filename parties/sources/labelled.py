@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from ppaurora.parties.errors import DataError
 
-__all__ = ["Labelled", "joined", "with_second"]
-
 COLUMNS = (
     ("scores", "scores", "iuf"),
     ("labels", "labels", "biuf"),

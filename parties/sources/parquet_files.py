@@ -19,8 +19,6 @@ from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
-__all__ = ["ParquetFiles"]
-
 GUESSES_OFF = "hive_partitioning = false, union_by_name = false, filename = false"
 MARK = b"PAR1"
 

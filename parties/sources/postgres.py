@@ -32,8 +32,6 @@ from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
-__all__ = ["Postgres"]
-
 SCHEMES = ("postgresql", "postgres")
 SECRETS = ("password", "sslpassword")
 WAITS = {"connect_timeout": "10", "keepalives_idle": "30", "tcp_user_timeout": "60000"}

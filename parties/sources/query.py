@@ -29,8 +29,6 @@ from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
-__all__ = ["Query", "check_query", "named_tables"]
-
 TABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 

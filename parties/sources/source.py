@@ -30,18 +30,6 @@ from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 from ppaurora.protocols.option import OptionSet, option
 
-__all__ = [
-    "NAME_FOLDS",
-    "Columns",
-    "FileSource",
-    "Relation",
-    "Source",
-    "check_unique",
-    "find",
-    "looks_like_a_value",
-    "place_of",
-]
-
 MOST_LISTED = 20
 
 LONGEST_LISTED = 40

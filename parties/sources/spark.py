@@ -20,8 +20,6 @@ from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
-__all__ = ["Spark"]
-
 NUMBERS = ("double", "float", "tinyint", "smallint", "int", "bigint", "decimal")
 Given = TypeVar("Given")
 

@@ -11,8 +11,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-__all__ = ["Content", "canonical_text", "content_hash", "content_of", "differences"]
-
 Value: TypeAlias = "str | int | float | bool | Sequence[Value] | Mapping[str, Value]"
 Content: TypeAlias = Mapping[str, Value]
 

@@ -13,8 +13,6 @@ import tomllib
 
 from ppaurora.parties.errors import ConfigurationError
 
-__all__ = ["converted"]
-
 RENAMED = re.compile(r"\b(\w+)_binned\b|\b(auroc|average_precision)_bounds\b")
 GONE = re.compile(r"\s*(code|mode|bins)\s*=")
 SCORES = re.compile(r"\s*\[scores\]")

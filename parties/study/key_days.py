@@ -11,8 +11,6 @@ from datetime import UTC, date, datetime, timedelta
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.parties.errors import ConfigurationError
 
-__all__ = ["WARNED_DAYS", "day_at", "days_left", "expired", "nears_its_end", "valid_until"]
-
 WARNED_DAYS = 90
 MOST_YEARS = 50
 SPANS = {"d": 1, "m": 30, "y": 365}

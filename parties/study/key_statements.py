@@ -21,16 +21,6 @@ from ppaurora.parties.study.canonical import canonical_text
 from ppaurora.parties.study.public_keys import day_of, parse_public, public_text
 from ppaurora.parties.study.toml_table import TomlTable
 
-__all__ = [
-    "KeyChange",
-    "Revocation",
-    "Statement",
-    "changed",
-    "check_overlap",
-    "load_statement",
-    "revoked",
-]
-
 DOMAIN = b"ppAURORA statement about a key 1\0"
 FORMAT = 1
 CHANGE, REVOCATION = "change", "revocation"

@@ -22,8 +22,6 @@ from ppaurora.parties.study.key_days import expired, nears_its_end
 from ppaurora.parties.study.key_statements import KeyChange, Revocation, Statement
 from ppaurora.parties.study.study import Study
 
-__all__ = ["NEWS_ADVICE", "REFUSED_ADVICE", "Holder", "KeyStatements", "KeysInForce"]
-
 NEWS_ADVICE = (
     "Give the file of the change to whoever lacks it, to be put where [keys] changes in site.toml "
     "says."

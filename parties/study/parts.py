@@ -16,20 +16,6 @@ from ppaurora.protocols.lists.folds import CUT_FORMS, FORMS, TEXT, FoldRule, fit
 from ppaurora.protocols.option import Option, OptionSet, option
 from ppaurora.protocols.options import Options
 
-__all__ = [
-    "HASH",
-    "OPTION_SETS",
-    "TABLES",
-    "About",
-    "FoldBy",
-    "ParticipantEntry",
-    "Rule",
-    "Scores",
-    "ServerEntry",
-    "chosen_by_table",
-    "content_of_options",
-]
-
 HASH = re.compile(r"[0-9a-f]{64}")
 
 """SHA-256 in hexadecimal digits."""

@@ -12,8 +12,6 @@ from datetime import date
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.parties.errors import KeyFault
 
-__all__ = ["NEW_KEY_ADVICE", "PUBLIC_PREFIXES", "day_of", "parse_public", "public_text", "with_day"]
-
 PUBLIC_PREFIX = "ppaurora-2:"
 OLD_PUBLIC_PREFIX = "ppaurora-1:"
 PUBLIC_PREFIXES = (PUBLIC_PREFIX, OLD_PUBLIC_PREFIX)

@@ -30,17 +30,6 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.option import Option, OptionSet
 from ppaurora.protocols.options import Options
 
-__all__ = [
-    "FORMAT",
-    "check_format",
-    "read_declared",
-    "read_follows",
-    "read_name",
-    "read_options",
-    "read_participants",
-    "read_servers",
-]
-
 Kind = TypeVar("Kind", bound=OptionSet)
 
 FORMAT = 1

@@ -7,16 +7,6 @@ from dataclasses import dataclass
 
 from ppaurora.parties.study.study import Study
 
-__all__ = [
-    "StoredUpload",
-    "absent",
-    "breaks_rule",
-    "common_roster",
-    "folds_refused",
-    "sizes_refused",
-    "waits_for",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class StoredUpload:

@@ -22,8 +22,6 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.study.parts import ServerEntry
 from ppaurora.parties.study.study import Study
 
-__all__ = ["PROXIES", "StudyRun", "holders", "proxy_runs", "runs_of"]
-
 DOMAIN = b"ppAURORA run of a computation 1\0"
 PROXIES = (Role.P0, Role.P1)
 """The roles that hold shares."""

@@ -12,8 +12,6 @@ from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.study.canonical import Content, Value, differences
 from ppaurora.parties.study.study import ParticipantEntry, Study
 
-__all__ = ["added_owners", "changes", "check_only_adds_owners", "why_not_follows"]
-
 PARTICIPANTS = "participants"
 FOLLOWS = "follows"
 

@@ -12,8 +12,6 @@ from ppaurora.parties.study.public_keys import public_text
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.option import Option
 
-__all__ = ["site_text", "study_text"]
-
 
 def study_text(study: Study) -> str:
     """The study as a file for people: every option with a word about it."""

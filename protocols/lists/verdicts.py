@@ -35,8 +35,6 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, open_zero, tell_helper, to_arithmetic
 from ppaurora.mpc.shares import Shared, concatenate, low_bits
 
-__all__ = ["Findings", "Verdicts", "judged", "judging_cost"]
-
 
 @dataclass(frozen=True, slots=True)
 class Findings:

@@ -19,8 +19,6 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.privacy import Privacy
 
-__all__ = ["LARGEST_WORD", "Mechanism", "PublicScale"]
-
 LARGEST_WORD = 1 << 61
 """The largest noise, in units of the last decimal, for which a noisy number has a sign."""
 

@@ -41,8 +41,6 @@ from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.words import to_words
 
-__all__ = ["EXACTLY", "LARGEST_EPSILON", "GeometricNoise", "as_decimal", "exponential"]
-
 LARGEST_EPSILON = 10
 TAIL = 45
 """Values that are rarer than e^-45 are left out."""

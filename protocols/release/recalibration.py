@@ -25,18 +25,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
-__all__ = [
-    "FARTHEST",
-    "LARGEST_INVERSE",
-    "MOST_STEPS",
-    "SMALLEST_STEP",
-    "WARMING",
-    "WORST_PRODUCT",
-    "Line",
-    "first_inverse",
-    "line",
-]
-
 WARMING, MOST_STEPS = 8, 32
 SMALLEST_STEP = 1e-10
 WORST_PRODUCT = 0.25

@@ -24,8 +24,6 @@ from functools import cache
 from math import erfc, exp, hypot, pi, sqrt
 from statistics import NormalDist
 
-__all__ = ["MOST_STEPS", "NOT_CONVERGED", "SEPARATED", "Binormal", "equidistant", "fit"]
-
 MOST_STEPS = 25
 SMALLEST_STEP = 1e-10
 FARTHEST = 12

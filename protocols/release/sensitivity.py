@@ -18,16 +18,6 @@ from functools import lru_cache
 from itertools import accumulate
 from math import log
 
-__all__ = [
-    "UNIT",
-    "Table",
-    "of_auroc",
-    "of_average_precision",
-    "of_average_precision_as_printed",
-    "shrunk_average_precision",
-    "smoothed",
-]
-
 UNIT = 1 << 64
 FEW_POSITIVES = ((1, 1), (1, 1), (7, 12), (19, 45))
 LOGARITHM_ERROR = 1 + 2.0**-40

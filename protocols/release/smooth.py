@@ -50,8 +50,6 @@ from ppaurora.protocols.release.noise import EXACTLY, GeometricNoise, as_decimal
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.release.sensitivity import UNIT, Table, smoothed
 
-__all__ = ["LARGEST_SMOOTH_EPSILON", "SecretScale"]
-
 LARGEST_SMOOTH_EPSILON = 3
 GUARD = 100
 """The value has two decimals more than are released."""

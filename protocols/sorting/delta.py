@@ -52,8 +52,6 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.sort import Rows, Sort
 from ppaurora.protocols.sorting.tree import Merge, merge_tree
 
-__all__ = ["shuffles_cost"]
-
 EVEN = 64 * 64
 """From so many elements on, a block takes the same for every 64 more: all its rows are in use."""
 

@@ -35,8 +35,6 @@ from ppaurora.protocols.statistics.parameters import number, whole
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic, Topic
 from ppaurora.protocols.statistics.thresholds import MOST_PARTS
 
-__all__ = ["AtCut", "along"]
-
 
 @dataclass(frozen=True, slots=True)
 class AtCut:

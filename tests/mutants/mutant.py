@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-__all__ = ["HOME", "Fate", "Mutant", "Tree", "mutants"]
-
 HOME = Path(__file__).resolve().parents[2]
 COPIED = ("bench", "mpc", "parties", "ppaurora", "protocols", "tests", "pyproject.toml")
 SECONDS = 600.0

@@ -9,8 +9,6 @@ import pytest
 
 from ppaurora.parties.errors import DiskCode, DiskFault
 
-__all__ = ["disk_fault"]
-
 
 @contextmanager
 def disk_fault(

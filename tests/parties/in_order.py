@@ -7,8 +7,6 @@ from collections import deque
 from ppaurora.parties.requests.client import Answer
 from ppaurora.parties.requests.messages import Request
 
-__all__ = ["InOrder"]
-
 
 class InOrder:
     """Sends requests ahead by `ask`, in their order; what is not awaited is never asked."""

@@ -14,8 +14,6 @@ from ppaurora.parties.server.watching.logs import LogLevel, log_often
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import ParticipantEntry, Study
 
-__all__ = ["MOST_FALSE", "MismatchReports", "restarted", "stopped"]
-
 MOST_FALSE = 10
 
 

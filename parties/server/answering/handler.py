@@ -61,8 +61,6 @@ from ppaurora.parties.study.rule import waits_for
 from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import ParticipantEntry, Study
 
-__all__ = ["RequestHandler"]
-
 FROM_P0 = (AskUploads, ProposeSession, StartSession, AskStored, SealSession)
 """Requests that only P0 may make; from anybody else they are not even decoded."""
 

@@ -35,8 +35,6 @@ from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.sort import Conditions
 
-__all__ = ["PeerRequests"]
-
 
 class PeerRequests:
     """Answers P0, at P1 and at the helper."""

@@ -32,8 +32,6 @@ from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.versions import check_only_adds_owners
 
-__all__ = ["ServedStudies", "check_own", "unknown_study"]
-
 
 class ServedStudies(Mapping[str, Study]):
     """Every study that is served now, by its id.

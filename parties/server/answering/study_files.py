@@ -19,8 +19,6 @@ from ppaurora.parties.site.plain_file import Appearance, appearance, read_plain
 from ppaurora.parties.site.site import Watched
 from ppaurora.parties.study.study import Study
 
-__all__ = ["StudyFile", "StudyFiles"]
-
 MOST_FILES = 1000
 
 

@@ -19,8 +19,6 @@ from ppaurora.parties.study.rule import StoredUpload, waits_for
 from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import Study
 
-__all__ = ["StudyStatus"]
-
 
 class StudyStatus:
     """The status of each study; `obstacle` says what keeps P0 from computing it."""

@@ -30,8 +30,6 @@ from ppaurora.parties.server.watching.counts import UPLOADS, Counts
 from ppaurora.parties.server.watching.logs import LogLevel, log_often
 from ppaurora.parties.study.study import ParticipantEntry, Study
 
-__all__ = ["Confirmations", "UploadRequests"]
-
 
 class UploadRequests:
     """Answers owners, at a server that holds shares."""

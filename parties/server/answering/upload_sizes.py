@@ -12,8 +12,6 @@ from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.bounds import check_bounds
 
-__all__ = ["beyond_rule", "impossible", "sizes_fit"]
-
 
 def sizes_fit(study: Study, samples: int, folds: Sequence[int]) -> bool:
     """True if so many samples, in these folds, can be one list of the study."""

@@ -60,8 +60,6 @@ from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import LONGEST_US, USUAL, Conditions
 
-__all__ = ["StudyLeader"]
-
 POLL_SECONDS = 0.2
 FIRST_PAUSE, LONGEST_PAUSE = 0.3, 5.0
 LONGEST_PAUSE_OF_SESSIONS, EXCHANGE_RETRY_SECONDS = 300.0, 60.0

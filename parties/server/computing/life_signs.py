@@ -30,8 +30,6 @@ from ppaurora.parties.requests.connection import RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN
 from ppaurora.parties.study.runs import StudyRun
 
-__all__ = ["watched"]
-
 FIRST_SECONDS = 0.5
 """A session that is over by then needs no signs of life."""
 PAUSE_SECONDS = 0.5

@@ -11,18 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = [
-    "ENDING",
-    "RULES",
-    "Halt",
-    "LeaderState",
-    "LeaderStep",
-    "Others",
-    "Session",
-    "Share",
-    "StepRule",
-]
-
 
 class Halt(StrEnum):
     """Halt of the study after a mismatch."""

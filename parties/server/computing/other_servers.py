@@ -16,8 +16,6 @@ from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import Study
 
-__all__ = ["ASK_SECONDS", "OtherServers", "told_uploads"]
-
 ASK_SECONDS = 5.0
 
 

@@ -16,8 +16,6 @@ from ppaurora.parties.requests.status import Computing
 from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.options import Options
 
-__all__ = ["Progress"]
-
 BYTE_SECONDS = 3e-9
 HOP_SECONDS = 2e-4
 CONNECTING = "connect"

@@ -49,8 +49,6 @@ from ppaurora.parties.study.study import Study
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.sort import Conditions
 
-__all__ = ["SessionRunner", "told_of_servers"]
-
 RESERVED_SECONDS = 5.0
 CHEATING = (CheatingDetected, EvidenceRefused)
 """Errors by which a server notices that another one cheats, or fails, in a covert study."""

@@ -16,8 +16,6 @@ from ppaurora.parties.requests.refusals import Code, refused
 from ppaurora.parties.study.keys_in_force import NEWS_ADVICE, KeysInForce
 from ppaurora.parties.study.study import Study
 
-__all__ = ["SessionKeys", "named_keys", "proposed_keys", "refusal_of", "written"]
-
 SessionKeys = Mapping[Role, PublicKey]
 
 

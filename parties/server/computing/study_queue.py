@@ -9,8 +9,6 @@ from queue import SimpleQueue
 
 from ppaurora.parties.study.study import Study
 
-__all__ = ["StudyQueue"]
-
 LOOK_SECONDS = 0.2
 """Seconds between two looks at whether the server stops, while no thread is free."""
 

@@ -40,8 +40,6 @@ from ppaurora.protocols.lists.verdicts import Verdicts
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import contract_digest
 
-__all__ = ["Outcome", "TrustedDealing", "compute", "dealing_of", "evaluated", "new_session_limits"]
-
 CONNECT_SECONDS = 3.0
 """Seconds for which P0, which starts a session last, waits for the others at the first try."""
 LONGEST_CONNECT_SECONDS = 30.0

@@ -23,16 +23,6 @@ from ppaurora.parties.server.keeping.database import DATABASE, Database, Row, re
 from ppaurora.parties.server.keeping.disk_faults import reading, writing
 from ppaurora.parties.server.watching.logs import LogLevel, log
 
-__all__ = [
-    "AUDIT_HEAD",
-    "NAME",
-    "AuditLog",
-    "Head",
-    "differing",
-    "known_head",
-    "tell_of_damaged_head",
-]
-
 NAME = "audit.jsonl"
 SALT_BYTES = 16
 AUDIT_HEAD = "audit_head"

@@ -6,17 +6,6 @@ from collections.abc import Sequence
 
 from ppaurora.mpc.role import Role
 
-__all__ = [
-    "LOST",
-    "RECOMPUTED",
-    "UNKNOWN_OWNER",
-    "UNKNOWN_SHARE",
-    "UNSOUND_LIST",
-    "damage_in_words",
-    "record_damaged",
-    "share_damaged",
-]
-
 LOST = (
     "this server's share of the result was damaged or lost on its disk, and the uploads are "
     "deleted: receivers keep what they have saved; a new study, with a new id, computes it anew"

@@ -21,8 +21,6 @@ import msgpack
 from ppaurora.parties.errors import ConfigurationError, DiskCode, DiskFault
 from ppaurora.parties.server.keeping.disk_faults import no_room, reading, writing
 
-__all__ = ["DATABASE", "Database", "Row", "Value", "read_beside"]
-
 Value: TypeAlias = bytes | str | int | float
 Row: TypeAlias = tuple[Value, ...]
 

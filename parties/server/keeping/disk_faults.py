@@ -14,8 +14,6 @@ from pathlib import Path
 
 from ppaurora.parties.errors import DiskCode, DiskFault
 
-__all__ = ["FULL", "GONE", "no_room", "reading", "writing"]
-
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 GONE = {errno.ENOENT, errno.EIO, errno.EISDIR, errno.ENOTDIR}
 """Error numbers of a file that is gone or unreadable, not of a system short of resources."""

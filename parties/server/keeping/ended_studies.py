@@ -16,8 +16,6 @@ from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.endings import Endings, check_id
 from ppaurora.parties.study.study import Study
 
-__all__ = ["EndedStudies"]
-
 
 class EndedStudies:
     """Ends studies at one server; `look` is for the thread that answers requests.

@@ -12,8 +12,6 @@ from ppaurora.parties.server.keeping.versions import Versions
 from ppaurora.parties.site.endings import ENDED
 from ppaurora.parties.study.study import Study
 
-__all__ = ["Erasures"]
-
 BY_STUDY = [name for name, columns in TABLES.items() if columns.startswith("study ")]
 BY_ID = [name for name, columns in TABLES.items() if columns.startswith("id ")]
 

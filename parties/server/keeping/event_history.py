@@ -10,8 +10,6 @@ from collections.abc import Callable
 
 from ppaurora.parties.server.keeping.database import Database
 
-__all__ = ["MOST_EVENTS", "EventHistory"]
-
 MOST_EVENTS = 100
 
 

@@ -14,8 +14,6 @@ from ppaurora.parties.server.watching.clock import Clock
 from ppaurora.parties.server.watching.logs import LogLevel, log, log_often
 from ppaurora.parties.study.study import Study
 
-__all__ = ["expire"]
-
 
 def expire(
     studies: Iterable[Study],

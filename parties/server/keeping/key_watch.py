@@ -19,8 +19,6 @@ from ppaurora.parties.study.key_days import days_left, nears_its_end
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 
-__all__ = ["KeyWatch"]
-
 WARNING_SECONDS = 86_400.0
 FAULTY = "As long as it is not mended, a restart leaves out the studies whose keys it names."
 

@@ -29,8 +29,6 @@ from ppaurora.parties.server.keeping.versions import Versions
 from ppaurora.parties.server.watching.logs import LogLevel, log, log_often
 from ppaurora.parties.study.study import Study
 
-__all__ = ["MismatchHalt", "MismatchHalts"]
-
 UNKNOWN_BYTES = 16
 BROKEN = (
     f"{MOST_BROKEN} of its sessions broke off while the verdicts on the lists were opened, by each "

@@ -15,8 +15,6 @@ from ppaurora.parties.server.keeping.uploads import Upload
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.versions import added_owners, check_only_adds_owners
 
-__all__ = ["close_before", "confirm"]
-
 NEW_STUDY = "More owners need a new study, with a new id."
 
 

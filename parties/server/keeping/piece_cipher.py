@@ -16,8 +16,6 @@ import msgpack
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-__all__ = ["MORE_BYTES", "PIECE_BYTES", "PieceCipher", "Undecipherable"]
-
 PIECE_BYTES = 65536
 NONCE_BYTES, TAG_BYTES = 12, 16
 MORE_BYTES = NONCE_BYTES + TAG_BYTES

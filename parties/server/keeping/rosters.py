@@ -21,15 +21,6 @@ from ppaurora.parties.server.keeping.uploads import Upload
 from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import Study
 
-__all__ = [
-    "MOST_ROSTERS",
-    "NO_SHARE",
-    "ComputationRequests",
-    "Rosters",
-    "roster_digest",
-    "session_fingerprint",
-]
-
 NO_SHARE = sha256(b"").digest()
 """The digest of a share that this server does not have."""
 

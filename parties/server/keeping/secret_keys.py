@@ -24,8 +24,6 @@ from ppaurora.parties.private_file import write_private
 from ppaurora.parties.server.keeping.disk_faults import GONE, reading, writing
 from ppaurora.parties.server.watching.logs import LogLevel, log
 
-__all__ = ["SecretKeys"]
-
 KEY_BYTES = 32
 MARKS = ("secrets.mark", "secrets.mark.copy")
 MARK_BYTES = 16

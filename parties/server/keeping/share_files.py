@@ -23,8 +23,6 @@ from ppaurora.parties.server.keeping.secret_keys import SecretKeys
 from ppaurora.parties.server.keeping.share_forms import ENDINGS, EncryptedForm, PlainForm, ShareForm
 from ppaurora.parties.server.keeping.uploads import Upload
 
-__all__ = ["DeferredDeletions", "ShareFiles", "make_private"]
-
 
 class ShareFiles:
     """The share files of all studies of one server, a folder for each study.

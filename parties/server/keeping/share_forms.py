@@ -20,8 +20,6 @@ from ppaurora.parties.server.keeping.piece_cipher import (
 from ppaurora.parties.server.keeping.secret_keys import SecretKeys
 from ppaurora.parties.server.keeping.uploads import Upload
 
-__all__ = ["ENDINGS", "EncryptedForm", "PlainForm", "ShareForm"]
-
 
 class ShareForm(Protocol):
     """Form in which a share lies in a file; `growing` and `whole` are the endings of its name."""

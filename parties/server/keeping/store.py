@@ -39,8 +39,6 @@ from ppaurora.parties.site.endings import ENDED
 from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import Study
 
-__all__ = ["Store"]
-
 IDLE_SECONDS = 600.0
 
 

@@ -17,8 +17,6 @@ from ppaurora.parties.server.keeping.secret_keys import SecretKeys
 from ppaurora.parties.server.keeping.share_files import DeferredDeletions
 from ppaurora.parties.study.rule import StoredUpload
 
-__all__ = ["ResultWords", "StoredResult", "StoredResults", "result_name"]
-
 WORD = np.dtype("<u8")
 
 

@@ -16,8 +16,6 @@ from ppaurora.parties.study.runs import StudyRun, proxy_runs
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
 
-__all__ = ["Upload", "share_of_run", "stored_bytes"]
-
 
 @dataclass(frozen=True, slots=True)
 class Upload:

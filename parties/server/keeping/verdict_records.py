@@ -26,17 +26,6 @@ from ppaurora.parties.study.runs import PROXIES, StudyRun, proxy_runs, runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.verdicts import Verdicts
 
-__all__ = [
-    "MOST_BROKEN",
-    "KeptVerdicts",
-    "VerdictRecords",
-    "differs",
-    "known_for",
-    "known_in",
-    "known_to_any",
-    "verdicts_digest",
-]
-
 MOST_BROKEN = 3
 
 

@@ -16,8 +16,6 @@ from ppaurora.parties.server.keeping.share_files import DeferredDeletions
 from ppaurora.parties.server.keeping.uploads import Upload
 from ppaurora.parties.study.study import Study
 
-__all__ = ["Versions"]
-
 DATA = ("uploads", "results", "closed")
 
 

@@ -15,8 +15,6 @@ from collections.abc import Iterable
 from ppaurora.parties.requests.messages import MOST_WITHDRAWN
 from ppaurora.parties.server.keeping.database import Database
 
-__all__ = ["Revocations", "Withdrawals"]
-
 MOST_UPLOADS = 1000
 """Most uploads that an owner may withdraw in a study; after them no further one is taken."""
 

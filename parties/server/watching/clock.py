@@ -18,8 +18,6 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.server.watching.logs import LogLevel, log, log_often
 from ppaurora.parties.study.study import Study
 
-__all__ = ["EXCHANGE_SECONDS", "Clock", "compare", "not_compared"]
-
 DAY = 86400.0
 SETTLE_SECONDS = 3600.0
 EXCHANGE_SECONDS = 600.0

@@ -19,23 +19,6 @@ from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.server.watching.descriptors import free_descriptors
 from ppaurora.parties.server.watching.health import Health
 
-__all__ = [
-    "BEGUN",
-    "ENDED",
-    "FAILED",
-    "LINK_BYTES",
-    "REFUSALS",
-    "REFUSED",
-    "REQUESTS",
-    "SECONDS",
-    "TALLIES",
-    "UPLOADS",
-    "Counts",
-    "Gauge",
-    "Series",
-    "gauges",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Series:

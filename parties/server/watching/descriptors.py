@@ -10,8 +10,6 @@ from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.mpc.link.link_proxy import LINK_CAPS
 from ppaurora.parties.errors import ConfigurationError
 
-__all__ = ["PortCaps", "free_descriptors", "port_caps", "raise_the_limit", "the_limit"]
-
 ENOUGH = 1 << 16
 OF_A_CONNECTION = 3
 """The client's socket, and both ends of the one between the door and libzmq."""

@@ -16,8 +16,6 @@ from pathlib import Path
 
 from ppaurora.parties.requests.local_pages import LocalPage
 
-__all__ = ["Health"]
-
 STANDS_STILL_SECONDS = 120.0
 """A request takes seconds at most, even with a disk that is slow."""
 TRIED_BYTES = 4096

@@ -24,16 +24,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
-__all__ = [
-    "LogLevel",
-    "lines_about",
-    "lines_of",
-    "log",
-    "log_often",
-    "log_unexpected",
-    "own_server",
-]
-
 
 class LogLevel(StrEnum):
     """Urgency of a line for its reader: none, a look when there is time, or to act."""

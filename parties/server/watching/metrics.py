@@ -11,8 +11,6 @@ from typing import Any
 from ppaurora.parties.requests.local_pages import LocalPage
 from ppaurora.parties.server.watching.counts import TALLIES, Counts, Gauge
 
-__all__ = ["MetricsPage"]
-
 KEPT_SECONDS = 1.0
 NOT_INSTALLED = LocalPage(
     HTTPStatus.NOT_IMPLEMENTED,

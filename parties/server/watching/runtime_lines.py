@@ -10,8 +10,6 @@ from ppaurora.mpc.link.listening_proxy import AUDIT, rejected_address
 from ppaurora.parties.server.watching.counts import REFUSED, Counts
 from ppaurora.parties.server.watching.logs import LogLevel, log_often, own_server
 
-__all__ = ["JsonHandler", "log_everything_as_json", "refusals_counted"]
-
 
 class RefusedConnections(logging.Handler):
     """Counts every refused connection of one server, those too of which no line is written."""

@@ -19,8 +19,6 @@ from ppaurora.parties.sources.columns.fields import WIDEST, WORD_BYTES, Fields
 from ppaurora.parties.sources.columns.numbers import is_number
 from ppaurora.parties.study.study import Scores
 
-__all__ = ["UNKNOWN", "UNLABELLED", "Classes"]
-
 UNKNOWN = 2
 SHOWN_LABELS = 5
 LONGEST_SHOWN = 20

@@ -25,8 +25,6 @@ from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.scale import Resolution, Scale
 
-__all__ = ["Collector", "collected", "left_out", "truncation_note"]
-
 MISSING_VALUES = (EMPTY, NAN, MISSING, UNLABELLED)
 """The faults of a row that has no score or no label."""
 

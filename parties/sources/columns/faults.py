@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from ppaurora.parties.errors import DataError
 
-__all__ = ["FaultKind", "Faults"]
-
 SHOWN_ROWS = 5
 CORRECT = "Correct or remove what is faulty there, then try again."
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from ppaurora.mpc.words import Words
 
-__all__ = ["PADDING", "Fields"]
-
 WIDEST = 32
 WORD_BYTES = 8
 PADDING = bytes(WIDEST)

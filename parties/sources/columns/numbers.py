@@ -32,23 +32,6 @@ from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.fields import WIDEST, WORD_BYTES, Fields
 from ppaurora.protocols.lists.scale import Scale, narrowest
 
-__all__ = [
-    "EMPTY",
-    "EXACT_WHOLE",
-    "INFINITE",
-    "NAN",
-    "NO_NUMBER",
-    "PLAIN",
-    "TOO_WIDE",
-    "NumberFormat",
-    "decimals",
-    "fault_of",
-    "is_number",
-    "numbers",
-    "outside",
-    "unusable",
-]
-
 THOUSANDS = {"": "", ",": ",", ".": "[.]", "'": "['’]", " ": "[ \u00a0\u202f]"}
 
 """The marks that may be stated, and the signs that each stands for."""

@@ -28,8 +28,6 @@ from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.fields import Fields
 from ppaurora.parties.sources.columns.numbers import EMPTY, EXACT_WHOLE, TOO_WIDE, numbers
 
-__all__ = ["ObjectLabels", "identifier_texts", "is_missing", "no_identifiers", "values_of"]
-
 Number: TypeAlias = "float | int | Decimal | np.floating | np.integer"
 
 NUMBERS = float | int | Decimal | np.floating | np.integer

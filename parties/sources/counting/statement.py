@@ -30,18 +30,6 @@ from enum import IntEnum
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.protocols.grid.grid import Bins, Grid
 
-__all__ = [
-    "MOST_LABELS",
-    "Unusable",
-    "counting",
-    "heading",
-    "listing",
-    "most_rows",
-    "one_query",
-    "place",
-    "refusal",
-]
-
 BEGINS = re.compile(r"[\s(]*(SELECT|WITH|VALUES|TABLE|FROM)\b", re.IGNORECASE)
 
 QUOTES = "'\"`"

@@ -25,8 +25,6 @@ from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES
 
-__all__ = ["tally"]
-
 UNUSABLE: Mapping[int, FaultKind] = {
     Unusable.MISSING: EMPTY,
     Unusable.NAN: NAN,

@@ -16,8 +16,6 @@ import duckdb
 
 from ppaurora.parties.errors import DataError
 
-__all__ = ["STREAM", "is_stream", "names_in_schema", "names_in_stream", "show"]
-
 STREAM = "__arrow_c_stream__"
 
 SCHEMA = "__arrow_c_schema__"

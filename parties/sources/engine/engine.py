@@ -17,8 +17,6 @@ import duckdb
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.source import FileSource, Relation
 
-__all__ = ["engine", "literal", "path_text", "quoted", "run", "table_of", "tried"]
-
 Given = TypeVar("Given")
 
 CLOSED: dict[str, str | bool | int | float | list[str]] = {

@@ -38,8 +38,6 @@ from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 
-__all__ = ["counted", "identifier_column", "labelled"]
-
 NUMBERS = {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER"}
 
 NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER"}

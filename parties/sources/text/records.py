@@ -32,22 +32,6 @@ from ppaurora.parties.sources.text.text_file import (
     check_start,
 )
 
-__all__ = [
-    "CR",
-    "LF",
-    "LINE_ENDS",
-    "QUOTE",
-    "Block",
-    "Dialect",
-    "blocks",
-    "delimiters",
-    "dialect_of",
-    "inside_quotes",
-    "line_of",
-    "misplaced_quote",
-    "record_ends",
-]
-
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "|"}
 
 LONGEST_HEADER = 1 << 20

@@ -18,16 +18,6 @@ from typing import BinaryIO
 
 from ppaurora.parties.errors import ConfigurationError, DataError
 
-__all__ = [
-    "BYTE_ORDER_MARK",
-    "ENCODINGS",
-    "PACKED",
-    "TextFile",
-    "check_bytes",
-    "check_file",
-    "check_start",
-]
-
 ENCODINGS = ("utf-8", "utf-16", "latin-1")
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

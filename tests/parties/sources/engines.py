@@ -11,8 +11,6 @@ import pytest
 from ppaurora.bench.sources.own_postgres import OwnPostgres, own_postgres
 from ppaurora.bench.sources.own_spark import own_spark
 
-__all__ = ["postgres", "spark"]
-
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[OwnPostgres]:
