@@ -18,8 +18,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words, to_words
 from ppaurora.protocols.lists.outsourcing import descending, split
-from ppaurora.protocols.ranking.groups import groups
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Ranked, groups
 from ppaurora.protocols.ranking.ties import labels, ties
 from ppaurora.protocols.sorting.delta import DeltaSort
 from ppaurora.protocols.statistics.aupr import Aupr
@@ -28,7 +27,7 @@ from ppaurora.protocols.statistics.auroc_no_ties import AurocNoTies
 
 OWNER_A = [(9, 1), (7, 1), (4, 0)]
 OWNER_B = [(8, 1), (7, 0), (5, 0)]
-"""Scores and labels. `protocols/lists/encoding.py` does for doubles what `keys` does here."""
+"""Scores and labels. `protocols/lists/scale.py` does for doubles what `keys` does here."""
 DECIMALS = 4
 SHOWN = 0xFFFF
 INTRODUCTION = """\

@@ -5,12 +5,10 @@ Knows nothing of sockets, files or the command line.
 
 from __future__ import annotations
 
-from ppaurora.protocols.bounds import check_bounds, most_samples
 from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.disclosure.ledger import Ledger, ledger
 from ppaurora.protocols.errors import DataRefused, OptionRefused
-from ppaurora.protocols.evaluate import Evaluation, evaluate
-from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.evaluate import Evaluation, check_bounds, evaluate, most_samples
 from ppaurora.protocols.lists.outsourcing import (
     SeedShare,
     WordShare,
@@ -18,6 +16,7 @@ from ppaurora.protocols.lists.outsourcing import (
     received,
     split,
 )
+from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Decision, Interval, Released, Scalar, Table
 from ppaurora.protocols.statistics.registry import statistic, statistics

@@ -4,6 +4,11 @@
 lists, find the ties), compute every statistic. Every role runs this same program; what several
 statistics need is prepared once, and they share their hops. Results stay shared until the
 receivers put them together.
+
+Limits of the exact arithmetic: studies whose sizes exceed them are refused before they run.
+
+Words live mod 2^64 and comparisons need |x| < 2^63. Every statistic states what it holds; the
+runtime itself holds positions below 2^31.
 """
 
 from __future__ import annotations
@@ -12,17 +17,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ppaurora.mpc.committed import HelperProgram
+from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import undefined
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.side_by_side import side_by_side
-from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.cost import STATISTICS_PHASE
 from ppaurora.protocols.errors import ListsRefused
 from ppaurora.protocols.lists.verdicts import Findings, Verdicts, judged
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import AnyStatistic
+from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 
 STREAM = "released"
 
@@ -139,3 +145,32 @@ def _nothing(party: Party, options: Options) -> dict[str, Shared]:
         text: Shared.public(party.role, [word] * one.words(options.decimals))
         for text, one in zip(options.metrics, options.statistics, strict=True)
     }
+
+
+def most_samples(options: Options) -> int:
+    """The most samples for which every statistic of the study holds.
+
+    >>> most_samples(Options(metrics=("auroc",)))
+    937238701
+    """
+    return min(statistic.most_samples(options.decimals) for statistic in options.statistics)
+
+
+def check_bounds(options: Options, sizes: Sequence[int]) -> None:
+    """Refuse sizes that the options cannot hold, naming the bound."""
+    if any(size < 0 for size in sizes):
+        raise BoundExceeded("a list has a negative size")
+    n = sum(sizes)
+    if n > MOST_SAMPLES:
+        raise BoundExceeded(
+            f"{n} samples in all are more than the {MOST_SAMPLES} that the runtime holds",
+            advice="Evaluate fewer samples.",
+        )
+    for statistic in options.statistics:
+        if n and not statistic.fits(n, options.decimals):
+            most = statistic.most_samples(options.decimals)
+            raise BoundExceeded(
+                f"{n} samples in all are more than the {most} for which {statistic.text} can be "
+                f"released correctly to {options.decimals} decimals",
+                advice="Release fewer decimals, leave this metric out, or evaluate fewer samples.",
+            )

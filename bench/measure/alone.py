@@ -21,7 +21,6 @@ from ppaurora.bench.errors import RunFailed
 from ppaurora.bench.measure.calls import CALLS
 from ppaurora.bench.measure.report import Figures, Key, Report, load_of, typical
 from ppaurora.bench.measure.rows import Row
-from ppaurora.mpc.allocator import keep_freed_memory
 from ppaurora.mpc.kernels import in_use
 from ppaurora.mpc.link import Limits, Link, memory_links
 from ppaurora.mpc.link.link import Body
@@ -29,6 +28,7 @@ from ppaurora.mpc.local import fresh_session_keys, run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.pool import THREAD_NAME, pool_of
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.session import keep_freed_memory
 from ppaurora.mpc.shares import shared_at
 
 THREADS = (1, 2)

@@ -23,9 +23,8 @@ from ppaurora.mpc.shares import reconstruct
 from ppaurora.mpc.words import Words, to_words
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import split
-from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale, encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 

@@ -20,8 +20,8 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, reconstruct
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import Evaluation, evaluate
-from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import split
+from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.ranked import Pooled
 

@@ -3,15 +3,19 @@
 Both compute the same words, so that parties need not agree on which they use.
 """
 
-from ppaurora.mpc.kernels.exchange import Choice, subtract
 from ppaurora.mpc.kernels.gates import (
+    Choice,
+    arrange,
+    bits_and_signs,
     evaluate,
     evaluate_on_nibbles,
     products,
     products_of_nibbles,
+    signs,
+    subtract,
+    transpose,
 )
 from ppaurora.mpc.kernels.library import in_use
-from ppaurora.mpc.kernels.planes import arrange, bits_and_signs, signs, transpose
 
 __all__ = [
     "Choice",

@@ -1,4 +1,12 @@
-"""Gates on many planes, in C where the gate has a name there and the library is in use."""
+"""Gates on many planes, in C where the gate has a name there and the library is in use.
+
+Positions that are compared and exchanged: differences, and products with an opened comparison.
+
+A product c·y is computed where it is used: an exchange computes what moves, and moves it, in one
+pass. The upper and the lower positions are vectors, or matrices of rows with equal strides.
+
+Bit-matrix transposes and opened bits, in C or numpy.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +14,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ppaurora.mpc import bits
 from ppaurora.mpc.bits import NIBBLES, columns, load, nibble_wires
 from ppaurora.mpc.gates import ALL_ONES, Gate
-from ppaurora.mpc.kernels.library import COUNT, WORD, WORDS, at, contiguous, function, room_for
+from ppaurora.mpc.kernels.library import (
+    COUNT,
+    NUMBER,
+    WORD,
+    WORDS,
+    at,
+    contiguous,
+    function,
+    room_for,
+)
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.words import STRIP, Words, blocks
+from ppaurora.mpc.words import BLOCK, STRIP, Words, blocks
 
 
 def evaluate(
@@ -94,3 +112,148 @@ def _block(words: Words) -> Words:
 def _constant(role: Role) -> int:
     """The share of a plane of ones: ones at P0, zeros at P1."""
     return ALL_ONES if role is Role.P0 else 0
+
+
+def transpose(rows: Words, unit: int) -> Words:
+    """`bits.transpose` for the digits whose unit is 4 or 16, in place."""
+    compiled = function("transpose", WORDS, COUNT, NUMBER, COUNT)
+    if compiled is None or not rows.flags.c_contiguous:
+        return bits.transpose(rows, unit)
+    compiled(at(rows), len(rows) // 4, unit, rows.shape[1])
+    return rows
+
+
+def arrange(values: Words, masks: Words, out: Words, first: int, last: int | None) -> None:
+    """Write values, four of a group, to `out` as wires `first` to first + 2 and `last`, masked.
+
+    In `values`, shape (4·groups, m), the four values of a group lie side by side in the bits of one
+    word; a transpose gives each a row of its own. The most significant comes first; the least is
+    left out if `last` is None. `values` may be overwritten.
+    """
+    groups = masks.shape[1]
+    compiled = function("arrange", *[WORDS] * 3, COUNT, NUMBER, COUNT, NUMBER, NUMBER)
+    if compiled is None:
+        rows = bits.transpose(values, 16 // groups).reshape(groups, 4, -1).transpose(1, 0, 2)[::-1]
+        three = slice(first, first + 3)
+        np.bitwise_xor(rows[:3], masks[three], out=out[three])
+        if last is not None:
+            np.bitwise_xor(rows[3], masks[last], out=out[last])
+        return
+    read = contiguous(values), contiguous(masks)
+    fourth = -1 if last is None else last
+    compiled(*map(at, (*read, out)), groups, 16 // groups, values.shape[1], first, fourth)
+
+
+def signs(words: Words) -> Words:
+    """The top bits."""
+    return words >> np.uint64(bits.TOP)
+
+
+def bits_and_signs(plane: Words, words: Words) -> Words:
+    """The bits of a plane as words 0 or 1, each xor the sign of its word."""
+    compiled = function("bits_and_signs", WORDS, WORDS, WORDS, COUNT, COUNT)
+    out = np.empty(words.size, np.uint64)
+    if compiled is None or words.size > BLOCK:
+        for part, e in bits.on_tops(plane, words.size):
+            e ^= words[part]
+            np.right_shift(e, bits.TOP, out=out[part])
+        return out
+    plane, words = contiguous(plane), contiguous(words)
+    compiled(at(plane), at(words), at(out), bits.columns(words.size), words.size)
+    return out
+
+
+class Choice:
+    """c·y = e·y + (1 - 2e)·(λ·z_y - λ·r_y), from shares of λ and of λ·r_y, for a y given later.
+
+    e is what `bits_and_signs` gives of the plane and the words.
+    """
+
+    __slots__ = ("_length", "_opened_bits", "_read")
+
+    def __init__(
+        self, plane: Words, signed: Words, z: Words, bit: Words, bit_times_mask: Words
+    ) -> None:
+        self._read = [contiguous(read) for read in (plane, signed, z, bit, bit_times_mask)]
+        self._length = z.size
+        self._opened_bits: Words | None = None
+
+    def __repr__(self) -> str:
+        return f"<Choice of {self._length}>"
+
+    def words(self, y: Words, first: int = 0) -> Words:
+        """Shares of c·y for the elements from `first` on, of which there are as many as in `y`."""
+        compiled = function("choose", *[WORDS] * 7, COUNT, COUNT)
+        out = np.empty(y.size, np.uint64)
+        if compiled is None or y.size != self._length or y.size > BLOCK:
+            self._by_numpy(y, first, out)
+            return out
+        plane, signed, z, *dealt = self._read
+        y = contiguous(y)
+        addresses = map(at, (plane, signed, z, y, *dealt, out))
+        compiled(*addresses, bits.columns(y.size), y.size)
+        return out
+
+    def exchange(
+        self, first: int, upper: Words, lower: Words, larger: Words, smaller: Words
+    ) -> None:
+        """Write upper - c·y to `larger` and lower + c·y to `smaller`, for elements from `first` on.
+
+        Their y is upper - lower. The arrays written may be those read; they must not overlap them
+        in another way.
+        """
+        compiled = function("exchange", *[WORDS] * 9, *[COUNT] * 5)
+        equal_strides = _equal_strides(upper, lower, larger, smaller)
+        writeable = larger.flags.writeable and smaller.flags.writeable
+        if (
+            compiled is None
+            or self._length > BLOCK
+            or not (equal_strides and writeable and upper.size)
+        ):
+            t = self.words((upper - lower).reshape(-1), first).reshape(upper.shape)
+            np.subtract(upper, t, out=larger)
+            np.add(lower, t, out=smaller)
+            return
+        firsts = [side[:1] for side in (upper, lower, larger, smaller)]
+        m = bits.columns(self._length)
+        compiled(*map(at, (*self._read, *firsts)), m, first, *_rows_of(upper))
+
+    def _by_numpy(self, y: Words, first: int, out: Words) -> None:
+        plane, signed, *words = self._read
+        if self._opened_bits is None:
+            self._opened_bits = bits_and_signs(plane, signed)
+        elements = slice(first, first + y.size)
+        vectors = [vector[elements] for vector in (self._opened_bits, *words)]
+        for part in blocks(y.size, STRIP):
+            e, z, bit, bit_times_mask = (vector[part] for vector in vectors)
+            # -λ = ~λ + 1, so (1 - 2e)·λ = (λ xor -e) + e
+            every_bit = np.negative(e)
+            product = np.multiply(bit, z, out=out[part])
+            product -= bit_times_mask
+            product ^= every_bit
+            product += e
+            every_bit &= y[part]
+            product += every_bit
+
+
+def subtract(upper: Words, lower: Words, out: Words) -> None:
+    """Write upper - lower to the vector `out`."""
+    compiled = function("subtract", WORDS, WORDS, WORDS, COUNT, COUNT, COUNT)
+    fits = _equal_strides(upper, lower) and out.size == upper.size and out.flags.c_contiguous
+    if compiled is None or not (fits and out.flags.writeable):
+        np.subtract(upper, lower, out.reshape(upper.shape))
+        return
+    compiled(at(upper[:1]), at(lower[:1]), at(out), *_rows_of(upper))
+
+
+def _equal_strides(first: Words, *others: Words) -> bool:
+    """True if the library can walk them together: rows of adjacent words, with equal strides."""
+    if first.ndim > 2 or first.strides[-1] != first.itemsize:
+        return False
+    return all(other.shape == first.shape and other.strides == first.strides for other in others)
+
+
+def _rows_of(positions: Words) -> tuple[int, int, int]:
+    """The number of rows, the positions in one, and the words from one row to the next."""
+    rows = len(positions) if positions.ndim == 2 else 1
+    return rows, positions.shape[-1], positions.strides[0] // positions.itemsize

@@ -36,7 +36,7 @@ from ppaurora.mpc.link.bulk_seal import (
     Sealer,
     pieces,
 )
-from ppaurora.mpc.link.transcript import SealedFrame
+from ppaurora.mpc.link.frame import SealedFrame
 
 MAPPED_BYTES = 2 << 20
 """The size of a buffer. The system gives a page of it only when something is written there."""

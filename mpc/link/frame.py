@@ -5,15 +5,47 @@
 Numbers are big-endian; the body that follows holds `length` bytes. A decoder consumes exactly all
 bytes and refuses whatever the encoder would not have written. The version stays the first byte, so
 that a reader of a header of another version can say so.
+
+A digest of everything that went one way over a link, the same at both ends.
+
+    digest = SHA-256(plain || sealed)
+    plain  = SHA-256(header || tag || header || tag || ...)  over the frames that no lane carried
+    sealed = the digest of those that the bulk lane carried, from its own tags (`bulk_seal.py`)
+    tag    = GMAC(key, nonce = i, body of frame i)
+
+over all frames after the handshake and before the closing but credit (`UNDIGESTED`); i is the
+frame's number, which its header holds with session, kind, step and length. It is the sender's count
+of all its frames, credit among them, and both ends take it from the header, so a digest is the same
+at both whenever credit was given. These numbers bind the order of all frames, though
+`plain` and `sealed` grow apart: a frame is sealed by a thread of the lane, some time after it was
+sent. With the lane's own tags no large body is read a second time.
+
+GMAC is AES-GCM of nothing with the body as associated data: ten times as fast as SHA-256 of the
+bodies. Its key and the lane's are derived from the session key, which the two ends know and nobody
+else. So two ends that saw the same frames have the same digest, and to anybody without the key it
+tells nothing about the bodies. It does not bind its own end: who holds the key could find other
+bodies of the same tags. It shows that two ends disagree, not which of them is at fault.
+
+The counts of a link: frames and bytes, hops (a logical clock), and credit of the helper.
 """
 
 from __future__ import annotations
 
 import struct
+import time
+from collections import deque
 from dataclasses import dataclass
 from enum import IntEnum
+from hashlib import sha256
+from threading import Lock
+from typing import NamedTuple
+
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from ppaurora.mpc.errors import BadFrame
+from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.role import Role
 
 VERSION = 7
@@ -122,3 +154,155 @@ class Abort:
         if message.encode() != data:
             raise BadFrame("an abort that cannot be read")
         return message
+
+
+KEY_BYTES = 16
+NONCE_BYTES = 12
+DOMAIN = b"ppAURORA transcript 3\0"
+NOTHING_SEALED = sha256().digest()
+"""The value of `sealed` if no frame went over a bulk lane."""
+
+
+class SealedFrame(NamedTuple):
+    """Header and body of a frame that a bulk lane carried and has digested already."""
+
+    header: bytes
+    body: memoryview
+
+
+class Transcript:
+    """The digest of one direction of a link, which grows with each frame that no lane carried."""
+
+    __slots__ = ("_digest", "_gmac")
+
+    def __init__(self, session_key: bytes, sender: int) -> None:
+        """Both ends give the session key of the pair and the role that sends in this direction."""
+        key = HKDFExpand(SHA256(), KEY_BYTES, DOMAIN + bytes([sender])).derive(session_key)
+        self._gmac = AESGCM(key)
+        self._digest = sha256()
+
+    def __repr__(self) -> str:
+        return "<Transcript>"
+
+    def add(self, header: bytes, sequence: int, body: bytes | memoryview) -> None:
+        """Take in the frame of this number."""
+        nonce = sequence.to_bytes(NONCE_BYTES, "big")
+        self._digest.update(header)
+        self._digest.update(self._gmac.encrypt(nonce, b"", body))
+
+    def digest(self, sealed: bytes = NOTHING_SEALED) -> str:
+        """The digest of all frames so far, and of those `sealed`, in hexadecimal digits."""
+        return sha256(self._digest.digest() + sealed).hexdigest()
+
+
+@dataclass(slots=True)
+class Counters:
+    """Frames and bytes in both directions of one link, since the link opened.
+
+    What the protocol sends is counted apart from what keeps the link itself going (handshake,
+    credit, abort, goodbye; headers included), so that a primitive's declared bytes are exactly
+    `bytes_sent`.
+    """
+
+    frames_sent: int = 0
+    frames_received: int = 0
+    bytes_sent: int = 0
+    bytes_received: int = 0
+    header_bytes_sent: int = 0
+    header_bytes_received: int = 0
+    control_bytes_sent: int = 0
+    control_bytes_received: int = 0
+
+    def sent(self, header: int, body: int, *, control: bool) -> None:
+        """Count a frame that went out, of so many header and body bytes."""
+        if control:
+            self.control_bytes_sent += header + body
+        else:
+            self.frames_sent += 1
+            self.header_bytes_sent += header
+            self.bytes_sent += body
+
+    def received(self, header: int, body: int, *, control: bool) -> None:
+        """Count a frame that was accepted, of so many header and body bytes."""
+        if control:
+            self.control_bytes_received += header + body
+        else:
+            self.frames_received += 1
+            self.header_bytes_received += header
+            self.bytes_received += body
+
+
+class HopClock:
+    """The length of the longest chain of messages up to now at this party (a Lamport clock).
+
+    A frame carries its sender's time t; the receiver's time becomes at least t + 1. A simultaneous
+    exchange is therefore one hop, and what a helper deals ahead costs none.
+    The links of one party share a clock, also where each is read by a thread of its own. It ends at
+    `MOST_TIME`, where only a dishonest party's time can bring it.
+    """
+
+    __slots__ = ("_changing", "now")
+
+    def __init__(self) -> None:
+        self.now = 0
+        self._changing = Lock()
+
+    def arrive(self, sent_at: int) -> None:
+        """Note that a frame was read which was sent at this time."""
+        with self._changing:
+            self.now = max(self.now, min(sent_at + 1, MOST_TIME))
+
+
+class CreditWindow:
+    """The helper counts what it sent and what was acknowledged, a proxy what it has read.
+
+    The helper gets credit for every quarter of the window, or after a quarter of the deadline, so
+    that while it waits it can tell a slow peer from a silent one. Credit is for whole frames: a
+    peer that gave it byte by byte would keep the helper, and with it the other proxy, for ever.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._sent = 0
+        self._acknowledged = 0
+        self._ends: deque[int] = deque()
+        self._consumed = 0
+        self._granted = 0
+        self._granted_at = time.monotonic()
+        self.credited_at = time.monotonic()
+        """The time at which the peer last acknowledged something."""
+
+    @property
+    def full(self) -> bool:
+        """True if more than a window is sent and not acknowledged."""
+        return self._sent - self._acknowledged > self._limits.window
+
+    def sent(self, count: int) -> None:
+        """Count the bytes of a frame that was sent."""
+        self._sent += count
+        self._ends.append(self._sent)
+
+    def acknowledged(self, credit: bytes | memoryview) -> bool:
+        """Note what the peer has read; False if that cannot be."""
+        consumed = int.from_bytes(credit, "little") if len(credit) == 8 else 0
+        if not self._acknowledged < consumed <= self._sent:
+            return False
+        end = 0
+        while self._ends and self._ends[0] <= consumed:
+            end = self._ends.popleft()
+        if end != consumed:
+            return False
+        self._acknowledged, self.credited_at = consumed, time.monotonic()
+        return True
+
+    def consumed(self, count: int) -> bytes:
+        """Count bytes that were read; the credit that is due now, if it is."""
+        self._consumed += count
+        fresh, now = self._consumed - self._granted, time.monotonic()
+        due = 4 * fresh >= self._limits.window or (
+            fresh and 4 * (now - self._granted_at) >= self._limits.deadline
+        )
+        if not due:
+            return b""
+        self._granted, self._granted_at = self._consumed, now
+        return self._consumed.to_bytes(8, "little")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from queue import Empty, SimpleQueue
 
 from ppaurora.mpc.errors import PeerLost
-from ppaurora.mpc.link.counters import HopClock
-from ppaurora.mpc.link.frame import SESSION_BYTES
+from ppaurora.mpc.link.frame import SESSION_BYTES, HopClock
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import Body, Link
 from ppaurora.mpc.role import Role

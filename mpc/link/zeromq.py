@@ -50,9 +50,8 @@ from ppaurora.mpc.link.connection_quota import (
     Caps,
     descriptors_free,
 )
-from ppaurora.mpc.link.counters import HopClock
 from ppaurora.mpc.link.endpoint import Endpoint
-from ppaurora.mpc.link.frame import CLOSING_KINDS, Header, Kind
+from ppaurora.mpc.link.frame import CLOSING_KINDS, Header, HopClock, Kind
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import MAX_BODY_BYTES, Body, Link
 from ppaurora.mpc.link.link_proxy import LINK_CAPS, LinkProxy

@@ -20,6 +20,7 @@ whatever the data (`ppaurora.mpc.link`).
 """
 
 from ppaurora.mpc.primitives.biased_bits import biased_bits
+from ppaurora.mpc.primitives.blockwise import open_words, tell_helper
 from ppaurora.mpc.primitives.carry import carry, carry_in_few_hops
 from ppaurora.mpc.primitives.compare import (
     compare_exchange,
@@ -32,9 +33,9 @@ from ppaurora.mpc.primitives.compare import (
     negative_times,
     open_negative,
     open_zero,
+    to_arithmetic,
     where_negative,
 )
-from ppaurora.mpc.primitives.convert import to_arithmetic
 from ppaurora.mpc.primitives.digit_steps import (
     largest_denominator,
     largest_divisor,
@@ -51,7 +52,6 @@ from ppaurora.mpc.primitives.multiply import (
     square,
     sums_of_products,
 )
-from ppaurora.mpc.primitives.opening import open_words, tell_helper
 from ppaurora.mpc.primitives.row_order import row_order, row_orders
 from ppaurora.mpc.primitives.shuffle import shuffle
 from ppaurora.mpc.primitives.truncate import truncate

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.opening import open_words
+from ppaurora.mpc.primitives.blockwise import open_words
 from ppaurora.mpc.primitives.shuffle import shuffle
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ppaurora.mpc.allocator import keep_freed_memory
+from ppaurora.mpc.session import keep_freed_memory
 from ppaurora.parties.commands.options import SITE
 from ppaurora.parties.posix import check_servers_run_here
 from ppaurora.parties.simulation.processes import servers

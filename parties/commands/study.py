@@ -40,8 +40,8 @@ from ppaurora.parties.study.parts import (
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.analyses.analysis import analyses
-from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.options import Options
 
 app = group(__doc__)

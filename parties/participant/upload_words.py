@@ -12,8 +12,7 @@ from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.grid.grid import Grid
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.scale import PROBABILITIES
+from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 
 
 def upload_words(

@@ -30,8 +30,7 @@ from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale, encode
 
 PARQUET = (".parquet", ".pq")
 FETCHED_ROWS = 100_000

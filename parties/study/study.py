@@ -20,7 +20,7 @@ from ppaurora.parties.study.parts import (
     content_of_options,
 )
 from ppaurora.parties.study.toml_table import TomlTable
-from ppaurora.protocols.bounds import check_bounds
+from ppaurora.protocols.evaluate import check_bounds
 from ppaurora.protocols.option import OptionSet
 from ppaurora.protocols.options import Options
 

@@ -31,8 +31,7 @@ from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.resampling import Resampling
 from ppaurora.protocols.grid.sums import WORDS, Sum, limits, sums_of, to_words
-from ppaurora.protocols.lists.encoding import decode
-from ppaurora.protocols.lists.scale import Scale
+from ppaurora.protocols.lists.scale import Scale, decode
 from ppaurora.protocols.lists.verdicts import Findings, check_negatives, check_negatives_cost
 
 LARGEST_COUNT = (1 << 31) - 1

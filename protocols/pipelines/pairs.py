@@ -34,9 +34,8 @@ from ppaurora.protocols.lists.paired import (
 from ppaurora.protocols.lists.verdicts import Findings, positive_labels, positive_labels_cost
 from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, PhaseEstimate, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.paired import Paired, PooledPairs, placements, placements_cost
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Ranked, groups, groups_cost
 from ppaurora.protocols.ranking.ties import LASTING_NAME, labels, labels_cost, ties, ties_cost
 from ppaurora.protocols.sorting import Rows, Sort
 

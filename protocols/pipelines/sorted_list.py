@@ -36,8 +36,7 @@ from ppaurora.protocols.lists.verdicts import (
     positive_labels_cost,
 )
 from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, PhaseEstimate, Pipeline
-from ppaurora.protocols.ranking.groups import groups, groups_cost
-from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked, groups, groups_cost
 from ppaurora.protocols.ranking.ties import helper_learns, labels, labels_cost, ties, ties_cost
 from ppaurora.protocols.sorting import SORTS, Sort
 from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions

@@ -41,8 +41,7 @@ from ppaurora.protocols.ranking.delong import (
     ratios,
     ratios_cost,
 )
-from ppaurora.protocols.ranking.groups import Groups
-from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.ranking.ranked import Groups, Pooled, Ranked
 from ppaurora.protocols.ranking.ties import Labels
 
 TIMES = 2

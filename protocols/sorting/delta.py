@@ -49,8 +49,7 @@ from ppaurora.mpc.primitives import negative_parts, open_negative, tell_helper
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import BLOCK, Words
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.sorting.sort import Rows, Sort
-from ppaurora.protocols.sorting.tree import Merge, merge_tree
+from ppaurora.protocols.sorting.sort import Merge, Rows, Sort, merge_tree
 
 EVEN = 64 * 64
 """From so many elements on, a block takes the same for every 64 more: all its rows are in use."""

@@ -27,8 +27,7 @@ from ppaurora.mpc.primitives import negative_parts_in_place
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.sorting.sort import Rows, Sort
-from ppaurora.protocols.sorting.tree import MergeTree, merge_tree
+from ppaurora.protocols.sorting.sort import MergeTree, Rows, Sort, merge_tree
 
 SHORT_RUN = 4
 

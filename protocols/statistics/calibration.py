@@ -37,7 +37,7 @@ from ppaurora.protocols.grid.sums import SCALE, WORDS, Sum, together
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.ranking.binned import Binned, PooledBins, places_of
-from ppaurora.protocols.ranking.groups import after_nothing
+from ppaurora.protocols.ranking.ranked import after_nothing
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
 from ppaurora.protocols.statistics.parameters import whole

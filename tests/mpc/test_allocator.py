@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.mpc.allocator import keep_freed_memory
+from ppaurora.mpc.session import keep_freed_memory
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc only")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ppaurora.mpc.dealing import FULL_FRAME, corrections, frames
+from ppaurora.mpc.party import FULL_FRAME, corrections, frames
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words
 

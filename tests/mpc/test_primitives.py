@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc import primitives
-from ppaurora.mpc.dealing import Receivers
 from ppaurora.mpc.kernels.library import without_library
 from ppaurora.mpc.local import run_local
+from ppaurora.mpc.party import Receivers
 from ppaurora.mpc.primitives import (
     carry,
     carry_in_few_hops,

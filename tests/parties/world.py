@@ -38,7 +38,7 @@ from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.parties.study.writing import site_text, study_text
-from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 from ppaurora.protocols.statistics.registry import statistics

@@ -13,8 +13,8 @@ from ppaurora.mpc.shares import Shared, reconstruct
 from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import Evaluation, evaluate, helpers_part
-from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import split
+from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
 from tests.protocols import pooled
 

@@ -4,7 +4,7 @@ import pytest
 
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.primitives import largest_denominator
-from ppaurora.protocols.bounds import check_bounds, most_samples
+from ppaurora.protocols.evaluate import check_bounds, most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.statistics.registry import statistic

@@ -10,7 +10,7 @@ from ppaurora.parties.requests.refusals import Code, refused
 from ppaurora.parties.server.keeping.uploads import Upload
 from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import ParticipantEntry, Study
-from ppaurora.protocols.bounds import check_bounds
+from ppaurora.protocols.evaluate import check_bounds
 
 
 def sizes_fit(study: Study, samples: int, folds: Sequence[int]) -> bool:

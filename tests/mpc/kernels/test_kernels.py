@@ -192,8 +192,8 @@ def test_what_is_copied_for_the_library_is_there_until_it_has_returned(
     there: list[bool] = []
     y = random(2000)[::step]
     choice = choice_of(y.size)
-    monkeypatch.setattr("ppaurora.mpc.kernels.exchange.contiguous", copied)
-    monkeypatch.setattr("ppaurora.mpc.kernels.exchange.function", lambda *_: called)
+    monkeypatch.setattr("ppaurora.mpc.kernels.gates.contiguous", copied)
+    monkeypatch.setattr("ppaurora.mpc.kernels.gates.function", lambda *_: called)
     choice.words(y)
     assert there == [True]
 

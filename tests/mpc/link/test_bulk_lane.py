@@ -126,7 +126,7 @@ class TestOrder:
     def test_no_more_small_frames_are_kept_for_a_large_one_than_a_few_megabytes(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("ppaurora.mpc.link.reorder_buffer.EARLY_BYTES", 100)
+        monkeypatch.setattr("ppaurora.mpc.link.link.EARLY_BYTES", 100)
         with ends() as (here, there):
             write, held = lane_of(here).send, hold(here, monkeypatch)
             here.send(Kind.OPEN, full(1000, 7), 0)
@@ -141,7 +141,7 @@ class TestOrder:
     def test_no_more_than_so_many_empty_frames_are_kept_for_a_large_one(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("ppaurora.mpc.link.reorder_buffer.MOST_EARLY", 50)
+        monkeypatch.setattr("ppaurora.mpc.link.link.MOST_EARLY", 50)
         with ends() as (here, there):
             write, held = lane_of(here).send, hold(here, monkeypatch)
             here.send(Kind.OPEN, full(1000, 7), 0)
@@ -283,7 +283,7 @@ class TestBreak:
     def test_ends_the_session_though_early_frames_keep_coming(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("ppaurora.mpc.link.reorder_buffer.EARLY_BYTES", 100)
+        monkeypatch.setattr("ppaurora.mpc.link.link.EARLY_BYTES", 100)
         with ends(Limits(deadline=60.0)) as (here, there):
             hold(here, monkeypatch)
             here.send(Kind.OPEN, full(1000, 7), 0)

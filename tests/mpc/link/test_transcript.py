@@ -14,8 +14,7 @@ import pytest
 from ppaurora.mpc import Party, Role, Shared
 from ppaurora.mpc.errors import LocalProtocolError, PeerSilent
 from ppaurora.mpc.link import Kind, Limits, Link, memory_links
-from ppaurora.mpc.link.frame import HEADER_BYTES
-from ppaurora.mpc.link.transcript import Transcript
+from ppaurora.mpc.link.frame import HEADER_BYTES, Transcript
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import compare_exchange
 from ppaurora.mpc.session import Transcripts, exchange_statements, finish

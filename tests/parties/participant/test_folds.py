@@ -18,9 +18,8 @@ from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.query import Query
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.study.study import FoldBy, Study
-from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.folds import key_commitment
-from ppaurora.protocols.lists.scale import PROBABILITIES
+from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from tests.parties.participant.test_participant import ANN, TABLE
 from tests.parties.sample import study
 

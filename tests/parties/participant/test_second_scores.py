@@ -12,9 +12,8 @@ from ppaurora.parties.errors import DataError
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.paired import paired
-from ppaurora.protocols.lists.scale import PROBABILITIES
+from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from tests.parties.participant.test_participant import ANN, TABLE, kept
 from tests.parties.sample import study
 

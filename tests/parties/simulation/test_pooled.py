@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppaurora.parties.simulation.pooled import pooled_values
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.scale import PROBABILITIES
+from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from ppaurora.protocols.options import Options
 from tests.protocols import pooled as reference
 

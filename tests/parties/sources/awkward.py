@@ -20,8 +20,7 @@ from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Source
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Bins
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.scale import PROBABILITIES
+from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 
 ROWS = 10_000
 GRID = Bins(4096)

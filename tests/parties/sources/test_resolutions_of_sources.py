@@ -20,8 +20,7 @@ from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns, Source
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.scale import Scale
+from ppaurora.protocols.lists.scale import Scale, encode
 from tests.parties.sources.writing import parquet_file, text_file
 
 FEW = 20

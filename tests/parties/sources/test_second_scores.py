@@ -14,8 +14,7 @@ from ppaurora.parties.sources.query import Query
 from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.scale import PROBABILITIES
+from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from tests.parties.sources.writing import CANARY, parquet_file, refused, text_file
 
 SCORES = Scores(against="rival")

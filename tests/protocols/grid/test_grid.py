@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppaurora.protocols.grid.grid import Bins, Thresholds
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.scale import Scale
+from ppaurora.protocols.lists.scale import Scale, encode
 from ppaurora.protocols.options import Options
 
 scores = st.one_of(

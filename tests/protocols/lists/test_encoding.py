@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppaurora.protocols.errors import DataRefused
-from ppaurora.protocols.lists.encoding import decode, encode
-from ppaurora.protocols.lists.scale import Scale
+from ppaurora.protocols.lists.scale import Scale, decode, encode
 
 CI = settings(derandomize=True, deadline=None, database=None, max_examples=300)
 UNIT, ANY = (0, 1), ("any",)

@@ -5,7 +5,6 @@ import pytest
 
 from ppaurora.mpc.role import Role
 from ppaurora.protocols.errors import ShareRefused
-from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import (
     SHARE_OF,
     SeedShare,
@@ -13,7 +12,7 @@ from ppaurora.protocols.lists.outsourcing import (
     received,
     split,
 )
-from ppaurora.protocols.lists.scale import PROBABILITIES
+from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from ppaurora.protocols.options import Options
 
 KEYS = np.array([5, 9, 1, 9, 2**63 - 1, 0], np.uint64)

@@ -9,8 +9,7 @@ import pytest
 
 from ppaurora.protocols.errors import DataRefused, OptionRefused
 from ppaurora.protocols.grid.grid import Thresholds
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.scale import PROBABILITIES, Scale, narrowest
+from ppaurora.protocols.lists.scale import PROBABILITIES, Scale, encode, narrowest
 from ppaurora.protocols.options import Options
 
 DIRECTIONS = ("higher", "lower")

@@ -16,8 +16,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import as_signed
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.scale import PROBABILITIES
+from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.release.noise import GeometricNoise

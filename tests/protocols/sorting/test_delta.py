@@ -15,7 +15,7 @@ from ppaurora.mpc.shares import share
 from ppaurora.mpc.words import BLOCK
 from ppaurora.protocols.sorting import delta
 from ppaurora.protocols.sorting.delta import DeltaSort, Merging, largest_odd, shuffles_cost
-from ppaurora.protocols.sorting.tree import Merge, merge_tree
+from ppaurora.protocols.sorting.sort import Merge, merge_tree
 
 
 def descending(rng, size):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.bits import columns
-from ppaurora.mpc.kernels.exchange import Choice
+from ppaurora.mpc.kernels.gates import Choice
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.shares import share
 from ppaurora.mpc.words import blocks
@@ -17,7 +17,7 @@ from ppaurora.protocols.sorting.network import (
     merge_layers,
     network,
 )
-from ppaurora.protocols.sorting.tree import merge_tree
+from ppaurora.protocols.sorting.sort import merge_tree
 
 LENGTHS = [*range(18), 31, 32, 33]
 

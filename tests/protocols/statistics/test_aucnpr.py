@@ -16,9 +16,9 @@ from scipy.integrate import quad
 from sklearn.metrics import average_precision_score
 
 from ppaurora.mpc.primitives.lookup import LARGEST_TABLE
-from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.aucnpr import above_integral, above_steps
 from ppaurora.protocols.statistics.registry import statistic

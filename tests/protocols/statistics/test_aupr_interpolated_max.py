@@ -8,8 +8,8 @@ from itertools import pairwise, product
 
 import pytest
 
-from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.aupr_interpolated_max import GUARD_DIGITS
 from tests.protocols import pooled

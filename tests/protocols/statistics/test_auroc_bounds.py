@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from ppaurora.protocols.bounds import most_samples
+from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.options import MOST_DECIMALS, Options
 from ppaurora.protocols.release.values import Interval
 from ppaurora.protocols.statistics.registry import statistic

@@ -11,8 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
 
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.scale import Scale
+from ppaurora.protocols.lists.scale import Scale, encode
 from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.ranking.score_limits import ScoreLimits
 

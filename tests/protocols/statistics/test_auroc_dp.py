@@ -19,8 +19,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.scale import PROBABILITIES
+from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.release.noise import GeometricNoise

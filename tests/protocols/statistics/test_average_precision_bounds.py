@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from ppaurora.protocols.bounds import most_samples
+from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.grid import Bins
 from ppaurora.protocols.options import MOST_DECIMALS, Options

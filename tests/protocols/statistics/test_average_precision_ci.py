@@ -10,8 +10,8 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.logit_precision_limits import GUARD_DIGITS
 from ppaurora.protocols.ranking.precision_limits import places

@@ -12,9 +12,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.area_limits import places
 from ppaurora.protocols.ranking.delong import largest_variance_denominator, placed

@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from ppaurora.mpc.errors import BoundExceeded, RemoteProtocolError
-from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.evaluate import check_bounds
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.curve_areas import hull, interpolated_mean, interpolated_median
 from ppaurora.protocols.release.curve_areas import rounded as decimal

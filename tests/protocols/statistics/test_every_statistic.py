@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.errors import BoundExceeded
-from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.cost import STATISTICS_PHASE, phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.evaluate import check_bounds
 from ppaurora.protocols.options import MOST_DECIMALS, Options
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.ties import WAYS

@@ -11,9 +11,9 @@ import pytest
 from scipy.stats import norm
 
 from ppaurora.mpc.errors import BoundExceeded
-from ppaurora.protocols.bounds import check_bounds, most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.evaluate import check_bounds, most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.delong import placed
 from ppaurora.protocols.ranking.ranked import Pooled

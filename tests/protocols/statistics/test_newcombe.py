@@ -13,9 +13,8 @@ from scipy.stats import norm
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.shares import share
-from ppaurora.protocols.bounds import check_bounds, most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
-from ppaurora.protocols.evaluate import evaluate
+from ppaurora.protocols.evaluate import check_bounds, evaluate, most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES

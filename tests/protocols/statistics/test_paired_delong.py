@@ -15,7 +15,7 @@ from sklearn.datasets import load_breast_cancer
 
 from ppaurora.bench.papers.experiments.tpauc_power import rejections
 from ppaurora.mpc.errors import RemoteProtocolError
-from ppaurora.protocols.bounds import most_samples
+from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.lists.paired import paired
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.area_limits import places

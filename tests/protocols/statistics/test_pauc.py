@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols import pooled

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ppaurora.protocols.bounds import most_samples
+from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.options import MOST_DECIMALS, Options
 from tests.protocols import pooled
 from tests.protocols.studies import Study, owners_of, run, run_all

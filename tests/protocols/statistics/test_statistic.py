@@ -29,8 +29,7 @@ from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.scale import PROBABILITIES
+from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pipeline import PhaseEstimate, Pipeline

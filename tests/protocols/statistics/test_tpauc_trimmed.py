@@ -12,10 +12,9 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from ppaurora.bench.papers.experiments.tpauc_bias import ONE_LAW, estimates
-from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.scale import Scale
+from ppaurora.protocols.evaluate import most_samples
+from ppaurora.protocols.lists.scale import Scale, encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.statistics.registry import statistic

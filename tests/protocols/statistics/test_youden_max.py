@@ -15,7 +15,7 @@ from sklearn.metrics import roc_curve
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, share
-from ppaurora.protocols.bounds import most_samples
+from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.youden_max import largest, largest_cost
