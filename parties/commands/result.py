@@ -122,6 +122,7 @@ def _print(fetched: Result, format: Format, *, explain: bool) -> None:
     if format is Format.json:
         sys.stdout.write(fetched.to_json())
     else:
-        from ppaurora.parties.reports.terminal import show_result
+        from ppaurora.parties.reports.files import page_of_text
+        from ppaurora.parties.reports.terminal import show_page
 
-        show_result(fetched, explain=explain)
+        show_page(page_of_text(fetched.to_json()), explain=explain)

@@ -27,7 +27,7 @@ from ppaurora.parties.errors import ConfigurationError, Interrupted, ResultDiffe
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.study_status import computing_progress
-from ppaurora.parties.reports.terminal import show_result
+from ppaurora.parties.reports.terminal import show_page
 from ppaurora.parties.simulation.simulate import Simulation, served, simulate, usual_analysis
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.labelled import Labelled
@@ -175,6 +175,6 @@ def _show(done: Simulation, format: Format, *, explain: bool) -> None:
     if format is Format.json:
         sys.stdout.write(done.result.to_json())
     else:
-        show_result(done.result, done.pooled, explain=explain)
+        show_page(page_of_text(done.result.to_json(), done.pooled), explain=explain)
         for name in done.empty:
             out().print(f"{name} has an empty list and uploaded nothing")

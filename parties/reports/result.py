@@ -19,6 +19,7 @@ from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.html import section_markup
 from ppaurora.parties.reports.saved import FORMAT, MOST_LETTERS_OF_RESULT, VERSION
 from ppaurora.parties.reports.session_cost import SessionCost, session_cost
+from ppaurora.parties.reports.terminal import page_text
 from ppaurora.parties.requests.json_document import json_object
 from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.requests.result_parts import RunPart, at_roles, run_parts
@@ -32,7 +33,7 @@ from ppaurora.protocols.release.values import Released, Table
 ROTATED = "rotated_evidence"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Result:
     """Every released value, and what was agreed and observed about the computation.
 
@@ -84,9 +85,16 @@ class Result:
         rows = [self[name].row() for name, one in self.values.items() if not isinstance(one, Table)]
         return frame(rows, COLUMNS)
 
+    def __repr__(self) -> str:
+        return self.brief_text()
+
     def _repr_html_(self) -> str:
         """The report as HTML, for notebooks."""
         return self.brief_html()
+
+    def brief_text(self, pooled: Mapping[str, Released] | None = None) -> str:
+        """The numbers as a table, as `ppaurora result` prints them."""
+        return page_text(page_of_text(self.to_json(), pooled))
 
     def brief_html(self, pooled: Mapping[str, Released] | None = None) -> str:
         """The warnings, numbers and curves of the report, as HTML for a page of somebody else.

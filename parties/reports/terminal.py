@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from io import StringIO
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ppaurora.parties.reports.console import err, out
-from ppaurora.parties.reports.files import page_of_text
+from ppaurora.parties.reports.console import WIDTH, err, out
 from ppaurora.parties.reports.model import Bullets, Page, Paragraph, Piece, Sheet
 from ppaurora.parties.reports.page import NONE, NOTES
-from ppaurora.parties.reports.result import Result
 from ppaurora.parties.reports.section_owners import BEYOND
-from ppaurora.protocols.release.values import Released
-
-
-def show_result(
-    result: Result, pooled: Mapping[str, Released] | None = None, *, explain: bool = False
-) -> None:
-    """The values as a table, and the public facts below it."""
-    show_page(page_of_text(result.to_json(), pooled), explain=explain)
 
 
 def show_page(page: Page, *, explain: bool = False) -> None:
@@ -32,7 +23,7 @@ def show_page(page: Page, *, explain: bool = False) -> None:
         for piece in section.pieces:
             match piece:
                 case _ if piece.brief:
-                    _show_piece(piece)
+                    _show_piece(piece, out())
                 case Bullets() if section.alarming or (explain and piece.lead == BEYOND):
                     for text in piece.items:
                         err().print(f"note: {text}")
@@ -40,7 +31,17 @@ def show_page(page: Page, *, explain: bool = False) -> None:
                     err().print(f"note: {piece.text}")
 
 
-def _show_piece(piece: Piece) -> None:
+def page_text(page: Page) -> str:
+    """The brief parts of a report as a text, without a terminal's colours."""
+    console = Console(file=StringIO(), width=WIDTH, highlight=False, markup=False, emoji=False)
+    for piece in page.pieces:
+        if piece.brief:
+            _show_piece(piece, console)
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue().rstrip()
+
+
+def _show_piece(piece: Piece, console: Console) -> None:
     if isinstance(piece, Sheet):
         table = Table(title=piece.caption, min_width=40)
         for at, name in enumerate(piece.columns):
@@ -48,9 +49,9 @@ def _show_piece(piece: Piece) -> None:
             table.add_column(name, justify="right" if number else "left", overflow="fold")
         for row in piece.rows:
             table.add_row(*map(Text, row))
-        out().print(table)
+        console.print(table)
     elif isinstance(piece, Paragraph):
-        out().print(piece.text)
+        console.print(piece.text)
     elif isinstance(piece, Bullets):
         for text in piece.items:
-            out().print(text)
+            console.print(text)

@@ -60,7 +60,7 @@ _Processes = Mapping[Path, subprocess.Popen[bytes]]
 """The server that writes each log."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Simulation:
     """The results of the three servers beside those of the pooled data.
 
@@ -81,6 +81,9 @@ class Simulation:
         """Return whether every exact private value is the pooled one, to the last decimal."""
         noisy = self.result.study.options.privacy is not None
         return noisy or self.result.values == self.pooled
+
+    def __repr__(self) -> str:
+        return self.result.brief_text(self.pooled)
 
     def _repr_html_(self) -> str:
         """The report as HTML, for notebooks: each number beside the pooled one."""
