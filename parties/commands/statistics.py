@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from textwrap import shorten, wrap
+from textwrap import wrap
 from typing import Annotated
 
 import typer
@@ -15,6 +15,9 @@ from ppaurora.protocols.analyses.analysis import analyses
 from ppaurora.protocols.statistics.parameters import parameter, parameters
 from ppaurora.protocols.statistics.registry import AnyStatistic, kind_of, statistics
 from ppaurora.protocols.statistics.statistic import Topic
+
+WIDEST = 110
+"""A terminal may be wider than lines are read."""
 
 
 def statistics_command(
@@ -49,10 +52,11 @@ def _tell_title(title: str) -> None:
 
 
 def _tell(name: str, title: str, width: int) -> None:
-    """A line with as much of the title as has room; the name is never broken."""
-    room = max(20, out().width - width - 2)
-    line = f"  {name:<{width}}{shorten(title, room, placeholder=' …')}"
-    out().print(line, highlight=False, markup=False, no_wrap=True, overflow="ignore", crop=False)
+    """A name, which is never broken, and beside it the title, in as many lines as it needs."""
+    room = max(20, min(out().width, WIDEST) - width - 2)
+    for line in wrap(title, room):
+        out().print(f"  {name:<{width}}{line}", highlight=False, markup=False, overflow="ignore")
+        name = ""
 
 
 def _show(one: type[AnyStatistic]) -> None:

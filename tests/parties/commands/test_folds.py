@@ -138,7 +138,7 @@ def test_a_new_study_of_folds_is_written_with_the_commitment_to_the_key(
     study = Study.load(file)
     assert study.options.folds == 5
     assert study.fold_by == FoldBy(column="born", form="date", key=commitment, least=30)
-    _, err = told(capsys, "study", "check", file)
+    _, err = told(capsys, "study", "check", file, "--explain")
     assert "the smallest fold has 20 samples" in err
 
 

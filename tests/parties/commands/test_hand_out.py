@@ -46,7 +46,7 @@ def test_a_proxy_that_is_lost_at_the_end_costs_no_number(
         sync(handle)
 
     def lost(self: Participant, session: bytes) -> None:
-        happened.append("printed" if "auroc" in capsys.readouterr().out else "not printed")
+        happened.append("printed" if "AUROC" in capsys.readouterr().out else "not printed")
         world.kill(Role.P1)
         telling(self, session)
 

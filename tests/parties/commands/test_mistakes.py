@@ -57,7 +57,7 @@ def test_words_as_labels(world: World) -> None:
     sentence = outsourcing(world, 3, "score,label\n0.5,yes\n0.25,no\n")
     assert 'column "label": a label that is neither of the study\'s two classes' in sentence
     assert "rows 1, 2" in sentence
-    assert "[scores]" in sentence
+    assert "--positive WORD --negative WORD" in sentence
 
 
 def test_scores_out_of_range(world: World) -> None:

@@ -71,7 +71,7 @@ def test_where_lower_scores_are_positive_a_threshold_is_a_score_of_that_or_lower
     told = report.read_text(encoding="utf-8")
     assert "a score of the threshold or lower is called positive" in told
     assert "a score of that or lower being called positive" in told
-    caption = "confusion:at=0.25/0.5: the released points; a score of the threshold or lower"
+    caption = "Confusion matrix: the released points; a score of the threshold or lower"
     assert caption in unescape(re.sub("<[^>]*>", "", told))
     # what calibration compares is not the score
     assert "1 - score" in told

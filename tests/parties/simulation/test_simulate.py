@@ -190,7 +190,7 @@ def test_the_command_shows_both_and_keeps_what_it_is_told_to(tmp_path: Path) -> 
         arguments = ("simulate", "1.csv", "2.csv", "--score=risk", "--label=sick")
         shown = world.run(*arguments, "--metric=aupr", "--merge=delta", "--delta=3")
         assert shown.returncode == 0, shown.stderr
-        assert "aupr" in shown.stdout
+        assert "AUPR (trapezoids)" in shown.stdout
         assert "yes" in shown.stdout
         against = ("--against=other", "--metric=auroc_difference", "--metric=auroc")
         kept = world.run(*arguments, *against, "--format=json", "--keep=kept")
