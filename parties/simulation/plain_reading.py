@@ -15,8 +15,9 @@ import gzip
 import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -30,7 +31,7 @@ from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.lists.scale import PROBABILITIES, Scale, encode
+from ppaurora.protocols.lists.scale import PROBABILITIES, Resolution, Scale, encode
 
 PARQUET = (".parquet", ".pq")
 FETCHED_ROWS = 100_000
@@ -60,7 +61,22 @@ def plain_keys(
 ) -> list[Words]:
     """The keys of one list, a column for each score, in the order of its rows."""
     table = given if isinstance(given, Labelled) else read_plainly(given, scores, columns)
+    if columns.round:
+        table = replace(
+            table,
+            scores=_nearest(table.scores, scale),
+            against=None if table.against is None else _nearest(table.against, scale),
+        )
     return [encode(_narrowed(column), table.labels, scale) for column in table.columns]
+
+
+def _nearest(column: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
+    """Each score as the resolution has it: by the decimal digits of the double, one by one."""
+    if scale.kind is Resolution.DECIMALS:
+        unit = Decimal(1).scaleb(-scale.number)
+        near = (Decimal(score).quantize(unit, ROUND_HALF_EVEN) for score in column.tolist())
+        return np.array([float(one) for one in near])
+    return column.astype(np.float32).astype(np.float64) if scale.single else column
 
 
 def _narrowed(column: NDArray[np.float64]) -> NDArray[np.floating]:

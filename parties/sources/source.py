@@ -152,6 +152,10 @@ class Columns(OptionSet):
         False, "leave out rows without a score or without a label", table="list"
     )
 
+    round: bool = option(
+        False, "round scores to the nearest one that the study's resolution has", table="list"
+    )
+
     def check(self) -> None:
         """Refuse one word of a class without the other."""
         if bool(self.positive) != bool(self.negative):

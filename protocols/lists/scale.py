@@ -270,6 +270,27 @@ class Scale:
             inside &= (x == 0) | ((size >= 2.0**-255) & (size < 2.0**256))
         return np.asarray(inside, np.bool_)
 
+    def nearest(self, x: Doubles) -> Doubles:
+        """The score that the resolution has next to each of these, which lie in the range.
+
+        Of two that are as near, that with an even last decimal.
+
+        >>> Scale.of("decimals:2").nearest(np.array([0.125, 0.135, 0.7])).tolist()
+        [0.12, 0.14, 0.7]
+        """
+        match self.kind:
+            case Resolution.FLOAT32:
+                return x.astype(np.float32).astype(np.float64)
+            case Resolution.DECIMALS:
+                step = float(10**self.number)
+                places = np.rint(x * step)
+                # the product is rounded: what lies next to a half is decided exactly
+                for row in np.flatnonzero(np.abs(np.abs(x * step - places) - 0.5) < 2.0**-8):
+                    places[row] = round(Fraction(float(x[row])) * 10**self.number)
+                return np.asarray(places / step, np.float64)
+            case _:
+                return x
+
     def fits(self, x: Doubles, *, single: bool = False) -> Mask:
         """Return which of these scores, which lie in the range, the resolution has.
 

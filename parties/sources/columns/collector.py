@@ -52,6 +52,7 @@ class Collector:
         self.classes = Classes(columns.words(scores))
         self._drop_missing = columns.drop_missing
         self._missing: list[Mask] = []
+        self._round, self._moved = columns.round, 0
         self._scale = scale
         self._source = source
         self._score = score
@@ -91,6 +92,8 @@ class Collector:
         known = np.ones(len(values), np.bool_)
         for faulty in of_score.values():
             known &= ~faulty
+        if self._round:
+            values = self._rounded(values, single=single)
         outside = unusable(values, self._scale, single=single)
         of_score = {**of_score, **{kind: marked & known for kind, marked in outside.items()}}
         missing = np.zeros(len(values), np.bool_)
@@ -113,6 +116,22 @@ class Collector:
         self._labels.append(classes)
         self._rows += len(values)
 
+    def _rounded(self, values: NDArray[np.float64], *, single: bool) -> NDArray[np.float64]:
+        """The values, where they lie in the range, as the study's resolution has them."""
+        held = self._scale.within(values)
+        near = values.copy()
+        near[held] = self._scale.nearest(values[held])
+        if single:
+            # a column of float32 has the nearest one of each number already
+            held &= ~self._fits(values, held)
+        self._moved += int((near[held] != values[held]).sum())
+        return near
+
+    def _fits(self, values: NDArray[np.float64], held: Mask) -> Mask:
+        fine = np.zeros(len(values), np.bool_)
+        fine[held] = self._scale.fits(values[held], single=True)
+        return fine
+
     @property
     def missing(self) -> Mask:
         """The rows without a score or a label that are left out."""
@@ -123,8 +142,11 @@ class Collector:
         self._faults.refuse(self.classes.hint)
         values = np.concatenate([np.empty(0, np.float64), *self._values])[kept]
         labels = np.concatenate([np.empty(0, np.uint8), *self._labels])[kept]
-        notes = tuple(filter(None, [truncation_note(self._source, values)]))
-        return Labelled(values, labels, notes)
+        notes = [truncation_note(self._source, values)]
+        if self._moved:
+            scores = f"{self._moved} of {self._rows} scores"
+            notes.append(f"{self._source}: {scores} were rounded to {self._scale.holds}.")
+        return Labelled(values, labels, tuple(filter(None, notes)))
 
     def note(self, missing: int) -> str:
         """The sentence about the rows that are left out."""

@@ -292,8 +292,8 @@ def too_fine(scale: Scale, values: NDArray[np.float64]) -> FaultKind:
     """The fault of numbers that the study's resolution does not have."""
     return FaultKind(
         f"a number {scale.too_fine}",
-        "Correct these rows, or have the study take another resolution under [scores]: "
-        f"{narrowest(values, scale)} would hold them.",
+        "Correct these rows, round them with --round, or have the study take another resolution "
+        f"under [scores]: {narrowest(values, scale)} would hold them.",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import polars
 import pytest
 
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.simulation.plain_reading import read_plainly
+from ppaurora.parties.simulation.plain_reading import plain_keys, read_plainly
 from ppaurora.parties.simulation.simulate import simulate
 from ppaurora.parties.sources.database import DatabaseQuery
 from ppaurora.parties.sources.form import form_of, options_text
@@ -22,6 +23,7 @@ from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.grid import Bins
+from ppaurora.protocols.lists.scale import Scale, encode
 from ppaurora.protocols.options import Options
 from tests.parties.sources.writing import rows, text_file
 
@@ -156,3 +158,31 @@ def test_lists_of_different_forms_are_one_simulation(tmp_path: Path) -> None:
     assert found.equal
     assert found.result.values == plain.result.values
     assert f"{paths[0]} is read with --score=risk --label=outcome" in told[0]
+
+
+def test_scores_are_rounded_only_where_the_owner_says_so(tmp_path: Path) -> None:
+    path = text_file(tmp_path, "score,label\n0.123456,1\n0.125,0\n0.135,1\n0.5,0\n")
+    with pytest.raises(DataError, match="--round"):
+        read(path, resolution="decimals:2")
+    columns = Columns(round=True)
+    found = read(path, columns, resolution="decimals:2")
+    # 0.125 is half way, and the double 0.135 lies above the half
+    assert found.scores.tolist() == [0.12, 0.12, 0.14, 0.5]
+    assert "3 of 4 scores were rounded to a score between 0 and 1 of at most 2" in found.notes[0]
+    for resolution in ("decimals:2", "float32", "full"):
+        scale = Scale.of(resolution)
+        table = read(path, columns, resolution=resolution)
+        [plain] = plain_keys(path, Scores(), columns, scale)
+        assert plain.tolist() == encode(table.scores, table.labels, scale).tolist()
+    outside = text_file(tmp_path, "score,label\n1.0001,1\n0.5,0\n", "outside.csv")
+    with pytest.raises(DataError, match="between 0 and 1 in row 1"):
+        read(outside, columns, resolution="decimals:2")
+
+
+def test_rounding_is_exact_next_to_a_half() -> None:
+    rng = np.random.default_rng(1)
+    for d in range(7):
+        halves = (rng.integers(0, 10**d, 200) + 0.5) / 10**d
+        x = np.concatenate([halves, np.nextafter(halves, 0), np.nextafter(halves, 1)])
+        exact = [float(Fraction(round(Fraction(one) * 10**d), 10**d)) for one in x.tolist()]
+        assert Scale.of(f"decimals:{d}").nearest(x).tolist() == exact
