@@ -82,7 +82,7 @@ def _version(package: str) -> str | None:
 def commit() -> str | None:
     """The commit of this tree, with a + where files differ from it that are no record or page."""
     try:
-        found = _git("rev-parse", "--short", "HEAD")
+        found = _git("rev-parse", "--short=7", "HEAD")
         return found + ("+" if _git("status", "--porcelain", "--", ".", *NO_CODE) else "")
     except (OSError, subprocess.CalledProcessError):
         return None

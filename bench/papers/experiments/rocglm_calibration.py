@@ -138,7 +138,7 @@ class HospitalCurves(Experiment):
             "printed curve off by, in parts of which samples are left out",
             "share left out here",
             "curve here off by, at most (mean)",
-            "parts here, of 8",
+            f"parts here, of {PARTS}",
             "Brier score",
             "Brier score here off by (mean)",
         )
