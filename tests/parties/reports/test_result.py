@@ -13,8 +13,9 @@ import pytest
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
+from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.result import combine
-from ppaurora.parties.reports.terminal import show_result
+from ppaurora.parties.reports.terminal import show_page
 from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.study.study import Study
 from tests.parties.evidence.session import agreed_on, part
@@ -107,7 +108,7 @@ def test_the_result_says_which_owners_of_the_study_are_not_in_it(
 ) -> None:
     result = combine(STUDY, *both(STUDY, owners=(("ann", 50),)))
     assert result.content["missing"] == ["ben"]
-    show_result(result)
+    show_page(page_of_text(result.to_json()))
     shown = capsys.readouterr().out
     assert "50 samples of 1 owner: ann" in shown
     assert "not in it, though in the study: ben" in shown
@@ -121,7 +122,7 @@ def test_bytes_and_hops_that_depend_on_the_data_reach_no_receiver(
     result = combine(opened, *(told(one, server=None) for one in both(opened)))
     assert result.cost is None
     assert result.content["cost"] is None
-    show_result(result)
+    show_page(page_of_text(result.to_json()))
     assert "bytes, hops and time not told" in capsys.readouterr().out
     with pytest.raises(DocumentRefused, match="nothing about what the session took"):
         combine(STUDY, told(P0, server=None), told(P1, server=None))
