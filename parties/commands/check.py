@@ -68,7 +68,7 @@ def _range(lowest: float, highest: float) -> tuple[float | str, ...]:
     """Between which numbers such scores lie, as a study would say it."""
     if lowest >= 0 and highest <= 1:
         return (0, 1)
-    low, high = min(0, floor(lowest)), ceil(highest)
+    low, high = min(0, floor(lowest)), max(0, ceil(highest))
     return (low, high) if max(-low, high) <= WIDEST else (ANY,)
 
 

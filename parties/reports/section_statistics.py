@@ -38,6 +38,16 @@ from ppaurora.protocols.statistics.statistic import Topic
 
 NONE = "-"
 """The points of a curve that need no data, and so are never withheld."""
+GIVEN = {
+    "k": "the top",
+    "specificity": "a specificity of",
+    "sensitivity": "a sensitivity of",
+    "recall": "a recall of",
+}
+"""Columns of what a study gives, and how a result at it is called."""
+FEW_GIVEN = 5
+COUNTED = ((("positives",), ("negatives",)), (("tp", "fn"), ("fp", "tn")))
+"""Columns by which a table tells the class counts; with a single row, or at every threshold."""
 UNKNOWN = "not known to this version of ppaurora"
 
 Values = Mapping[str, Released]
@@ -114,6 +124,7 @@ def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
     columns += ["Pooled", "Equal"] if pooled is not None else []
     rows = []
     for name, value in saved.values.items():
+        beside = dict(_lines(name, pooled[name], with_tables=True)) if pooled is not None else {}
         for called, told in _lines(name, value, with_tables=pooled is not None):
             row = [called, told, _interval(value)]
             if with_z:
@@ -124,7 +135,8 @@ def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
                 row.append(NONE if skipped is None else str(skipped))
             if pooled is not None:
                 one = pooled[name]
-                row += [_whole(one, called), _equality(name, value, one, saved.decimals)]
+                shown = beside.get(called, NONE) if isinstance(one, Table) else str(one)
+                row += [shown, _equality(name, value, one, saved.decimals)]
             rows.append(tuple(row))
     caption = saved.title or saved.id
     numbers = frozenset(at for at, name in enumerate(columns) if name in ("Value", "Pooled"))
@@ -132,17 +144,32 @@ def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
 
 
 def _lines(name: str, value: Released, *, with_tables: bool) -> list[tuple[str, str]]:
-    """The rows of a value: its name and number; of a table with a single row, one for each column.
+    """The rows of a value in the results: what each is called, and its number.
 
-    Other tables have their own place below, and a row only where something stands beside it.
+    A table that is none of them has a place below, and a row only where something stands beside it.
     """
     called = label(name, value)
-    if isinstance(value, Table) and not value.missing:
-        if len(value.rows) == 1 and value.columns[0] not in THRESHOLD:
-            cells = zip(value.columns, value.rows[0], strict=True)
-            return [(f"{called}: {column}", cell or UNDEFINED) for column, cell in cells]
-        return [(called, _value(value))] if with_tables else []
-    return [(called, _value(value))]
+    if not isinstance(value, Table) or value.missing:
+        return [(called, _value(value))]
+    rows = _rows_of(called, value)
+    return rows or ([(called, _value(value))] if with_tables else [])
+
+
+def _rows_of(called: str, table: Table) -> list[tuple[str, str]]:
+    """The rows that a table is in the results: of a few given rates or ranks one for each.
+
+    Of a table with a single row of numbers one for each column; none of any other.
+    """
+    given, *others = table.columns
+    if given in GIVEN and len(others) == 1 and shape_of(table) is None:
+        if len(table.rows) > FEW_GIVEN:
+            return []
+        name = f"{others[0].capitalize()} at {GIVEN[given]}"
+        return [(f"{name} {at}", found or UNDEFINED) for at, found in table.rows]
+    if len(table.rows) != 1 or given in (*THRESHOLD, *GIVEN):
+        return []
+    cells = zip(table.columns, table.rows[0], strict=True)
+    return [(f"{called}: {column}", cell or UNDEFINED) for column, cell in cells]
 
 
 def _equality(name: str, value: Released, pooled: Released, decimals: int) -> str:
@@ -174,17 +201,6 @@ def _interval(value: Released) -> str:
         likely = 3 * Decimal(value.noise)
         return f"noise of scale {value.noise}: within {likely} of the value 19 times of 20"
     return NONE
-
-
-def _whole(value: Released, called: str) -> str:
-    """The pooled value beside the line of this name."""
-    if isinstance(value, Table):
-        name = called.partition(":")[0]
-        column = called.removeprefix(f"{name}: ")
-        if len(value.rows) == 1 and column in value.columns:
-            return value.rows[0][value.columns.index(column)] or UNDEFINED
-        return _value(value)
-    return str(value)
 
 
 def _descriptions(values: Values) -> Sheet:
@@ -257,7 +273,7 @@ def _tables(saved: SavedResult, topic: Topic) -> dict[str, tuple[Table, Shape | 
 def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> list[Piece]:
     """A table: drawn if it can be, what its points stand for, and all its numbers.
 
-    A table of one row is among the results.
+    What stands among the results stands there alone.
     """
     called = label(name)
     if table.missing:
@@ -267,8 +283,9 @@ def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> 
     if chart is not None:
         pieces.append(chart)
         lines = "Only the marked points were released; the lines between them are for the eye."
-        pieces.append(Paragraph(f"{lines} Least cell: {_least_cell(saved)}."))
-    if chart is None and len(table.rows) == 1 and table.columns[0] not in THRESHOLD:
+        bars = " The bars show how the scores are distributed." if chart.bars else ""
+        pieces.append(Paragraph(f"{lines}{bars} Least cell: {_least_cell(saved)}."))
+    if chart is None and _rows_of(called, table):
         return pieces
     rows = tuple(tuple(UNDEFINED if cell is None else cell for cell in row) for row in table.rows)
     columns = frozenset(range(len(table.columns)))
@@ -300,18 +317,19 @@ def beside(saved: SavedResult) -> Known:
 
 
 def class_counts(saved: SavedResult) -> tuple[int, int] | None:
-    """The released numbers of positives and negatives, of whatever statistic."""
+    """The released numbers of positives and negatives, exact and of all samples."""
     for value in saved.values.values():
         if not isinstance(value, Table) or value.missing or not value.rows:
             continue
-        for names in (("positives", "negatives"), ("tp", "fn", "fp", "tn")):
-            if set(names) <= set(value.columns):
-                row = dict(zip(value.columns, value.rows[0], strict=True))
-                cells = [row[one] for one in names]
-                if all(cell is not None and cell.isdigit() for cell in cells):
-                    counts = [int(cell or 0) for cell in cells]
-                    half = len(counts) // 2
-                    return sum(counts[:half]), sum(counts[half:])
+        row = dict(zip(value.columns, value.rows[0], strict=True))
+        for of_positives, of_negatives in COUNTED:
+            cells = [
+                [row.get(name) or "" for name in kind] for kind in (of_positives, of_negatives)
+            ]
+            whole = len(value.rows) == 1 or "tp" in row
+            if whole and all(cell.isdigit() for kind in cells for cell in kind):
+                positives, negatives = (sum(map(int, kind)) for kind in cells)
+                return positives, negatives
     return None
 
 

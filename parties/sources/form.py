@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import codecs
 import re
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.numbers import MISSING as MISSING_WORD
 from ppaurora.parties.sources.columns.numbers import NAN, fault_of, is_number
 from ppaurora.parties.sources.delimited_text import DelimitedText
 from ppaurora.parties.sources.engine.engine import table_of
 from ppaurora.parties.sources.reader import file_source
-from ppaurora.parties.sources.source import Columns
-from ppaurora.parties.sources.text.text_file import ENCODINGS, TextFile
+from ppaurora.parties.sources.source import Columns, FileSource
+from ppaurora.parties.sources.text.records import blocks, dialect_of
+from ppaurora.parties.sources.text.text_file import ENCODINGS, TextFile, check_start
 from ppaurora.parties.study.study import Scores
 
 LOOKED_AT = 10_000
@@ -39,7 +42,8 @@ PAIRS = (
 """Words for the positive class and for the other that leave no doubt."""
 WITH_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+ ?%?")
 WITH_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+ ?%?")
-PART = 1 << 20
+PART, SIGNED = 1 << 20, 64
+UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def form_of(path: Path, stated: Columns, scores: Scores) -> Columns:
@@ -48,7 +52,7 @@ def form_of(path: Path, stated: Columns, scores: Scores) -> Columns:
     text = isinstance(file_source(path, found), DelimitedText)
     if text and found.encoding == ENCODINGS[0] and path.is_file():
         found = replace(found, encoding=_encoding(path))
-    names, rows = table_of(file_source(path, found), LOOKED_AT)
+    names, rows = _sample(file_source(path, found))
     found = replace(
         found,
         score=_name(found.score, SCORE_NAMES, names),
@@ -63,26 +67,41 @@ def form_of(path: Path, stated: Columns, scores: Scores) -> Columns:
     return found
 
 
+def _sample(source: FileSource) -> tuple[Sequence[str], list[tuple[str, ...]]]:
+    """The names of the columns, and some rows as texts; nothing of what is no table by itself."""
+    if not isinstance(source, DelimitedText):
+        try:
+            return table_of(source, LOOKED_AT)
+        except DataError:
+            return (), []
+    file = TextFile(source.path, source.columns.encoding)
+    dialect = dialect_of(file, source.columns.delimiter)
+    rows: list[tuple[str, ...]] = []
+    for block in blocks(file, dialect):
+        columns = [block.fields(place) for place in range(len(dialect.names))]
+        rows += [tuple(fields.text(row) for fields in columns) for row in range(len(block))]
+        if len(rows) >= LOOKED_AT:
+            break
+    return dialect.names, rows
+
+
 def options_text(columns: Columns) -> str:
     """The options by which a command line says a form; empty for the usual one."""
     said = [
-        f"--{one.flag}" if value is True else f"--{one.flag}={_quoted(str(value))}"
+        f"--{one.flag}" if value is True else f"--{one.flag}={shlex.quote(str(value))}"
         for one, value in columns.chosen
         if value != one.default
     ]
     return " ".join(said)
 
 
-def _quoted(text: str) -> str:
-    return text if re.fullmatch(r"[\w.-]+", text) else f"'{text}'"
-
-
 def _encoding(path: Path) -> str:
     """UTF-8 if all of the file is; UTF-16 by its mark; else Latin-1, which any bytes are."""
-    with path.open("rb") as opened:
-        start = opened.read(2)
-    if start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+    with TextFile(path).open() as opened:
+        start = opened.read(SIGNED)
+    if start.startswith(UTF16) and not start.startswith(codecs.BOM_UTF32_LE):
         return "utf-16"
+    check_start(str(path), start)
     decoder = codecs.getincrementaldecoder("utf-8")()
     with TextFile(path).open() as opened:
         while True:
@@ -118,7 +137,7 @@ def _written(found: Columns, texts: Sequence[str]) -> Columns:
 
 def _worded(found: Columns, words: set[str], scores: Scores) -> Columns:
     """With the list's own words, where they are another pair than the study's."""
-    if words <= {scores.positive, scores.negative} or all(map(is_number, words)):
+    if {*map(_plain, words)} <= {_plain(scores.positive), _plain(scores.negative)}:
         return found
     for positive, negative in PAIRS:
         own = {word.casefold(): word for word in words}
@@ -130,6 +149,11 @@ def _worded(found: Columns, words: set[str], scores: Scores) -> Columns:
                 negative=own.get(negative, _like(negative, missing)),
             )
     return found
+
+
+def _plain(word: str) -> str | float:
+    """A word as labels are compared: numbers by their value."""
+    return float(word) if is_number(word) else word
 
 
 def _like(word: str, other: str) -> str:

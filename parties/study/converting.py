@@ -16,6 +16,8 @@ from ppaurora.parties.errors import ConfigurationError
 RENAMED = re.compile(r"\b(\w+)_binned\b|\b(auroc|average_precision)_bounds\b")
 GONE = re.compile(r"\s*(code|mode|bins)\s*=")
 SCORES = re.compile(r"\s*\[scores\]")
+METRICS = re.compile(r"\s*names\s*=")
+LEAST = re.compile(r"\bleast=([0-9]+)")
 OWN_LEAST = re.compile(r"\b(?:roc_curve|pr_curve|calibration):[^\"']*\b(?:least|both_classes)=")
 """A statistic with a least count of its own."""
 PARAMETERS = re.compile(r"\b(roc_curve|pr_curve|calibration):([^\"']*)")
@@ -32,7 +34,8 @@ def converted(text: str, file: str) -> str:
     protocol, scores = content.get("protocol", {}), content.get("scores", {})
     code, mode, bins = scores.get("code"), protocol.get("mode"), protocol.get("bins")
     lines = text.splitlines()
-    if not any(GONE.match(line) or OWN_LEAST.search(line) for line in lines):
+    asked = [line for line in lines if METRICS.match(line)]
+    if not any(map(GONE.match, lines)) and not any(map(OWN_LEAST.search, asked)):
         raise ConfigurationError(
             f"{file} has no option of an older version",
             advice="Nothing has to be converted; `ppaurora study check` reads it.",
@@ -46,15 +49,20 @@ def converted(text: str, file: str) -> str:
     for line in lines:
         if GONE.match(line):
             continue
-        found.append(PARAMETERS.sub(_without_least, RENAMED.sub(r"\1\2", line)))
+        found.append(_renamed(line) if METRICS.match(line) else line)
         if SCORES.match(line):
             found += chosen
     if chosen and not any(SCORES.match(line) for line in lines):
         found += ["", "[scores]", *chosen]
-    least = [int(count) for count in re.findall(r"\bleast=([0-9]+)", text)]
+    least = [int(count) for line in asked for count in LEAST.findall(line)]
     if least:
         found += ["", "[release]", f"least_cell = {max(least)}"]
     return "\n".join(found) + "\n"
+
+
+def _renamed(line: str) -> str:
+    """The names of statistics as they are today."""
+    return PARAMETERS.sub(_without_least, RENAMED.sub(r"\1\2", line))
 
 
 def _without_least(asked: re.Match[str]) -> str:

@@ -267,28 +267,21 @@ def summary(options: Options, sizes: Sequence[int]) -> str:
         )
     telling = [one for one in options.statistics if one.warnings([sum(there)], options.decimals)]
     of_few = [one for one in options.statistics if one.warnings(owners, options.decimals)]
+    smallest = f"how many of the {there[0]} samples of the smallest list are positive"
     if telling:
         names = ", ".join(dict.fromkeys(one.name for one in telling))
-        found = (
-            f"Receivers can work out how many samples of each class there are in all (by {names}"
-        )
-        return f"{found}){_of_the_smallest(there, and_so='; ') if len(of_few) else ''}."
+        told = f"how many samples of each class there are in all (by {names})"
+        if of_few and there[0] < FEW_SAMPLES:
+            told += f"; all other owners together could work out roughly {smallest}"
+        return f"Receivers can work out {told}."
     if of_few:
         fewer = _decimals_that_tell_nothing(of_few, owners, options.decimals)
-        remedy = f"{fewer} decimals would prevent it" if fewer else "more samples would prevent it"
-        return f"{_of_the_smallest(there)}; {remedy}."
+        remedy = f"{fewer} decimals" if fewer else "more samples"
+        return (
+            f"All other owners together could work out roughly {smallest}; {remedy} would "
+            "prevent it."
+        )
     return ""
-
-
-def _of_the_smallest(there: Sequence[int], and_so: str = "") -> str:
-    """The sentence about the owner whom the others can ask most about."""
-    if and_so and there[0] >= FEW_SAMPLES:
-        return ""
-    who = "all others together" if and_so else "All other owners together"
-    return (
-        f"{and_so}{who} could work out roughly how many of the {there[0]} samples of the "
-        "smallest list are positive"
-    )
 
 
 def _decimals_that_tell_nothing(

@@ -60,7 +60,7 @@ class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
 
     @property
     def source(self) -> str:
-        return NEWCOMBES if getattr(self, "method", "") == NEWCOMBE else DELONGS
+        return NEWCOMBES if isinstance(self.limits, ScoreLimits) else DELONGS
 
     @property
     @abstractmethod

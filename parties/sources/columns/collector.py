@@ -23,7 +23,7 @@ from ppaurora.parties.sources.columns.numbers import (
 from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.lists.scale import Resolution, Scale
+from ppaurora.protocols.lists.scale import Scale
 
 MISSING_VALUES = (EMPTY, NAN, MISSING, UNLABELLED)
 """The faults of a row that has no score or no label."""
@@ -92,9 +92,8 @@ class Collector:
         known = np.ones(len(values), np.bool_)
         for faulty in of_score.values():
             known &= ~faulty
-        if self._round:
-            values = self._rounded(values, single=single)
-        outside = unusable(values, self._scale, single=single)
+        values = self._canonical(values, single=single)
+        outside = unusable(values, self._scale)
         of_score = {**of_score, **{kind: marked & known for kind, marked in outside.items()}}
         missing = np.zeros(len(values), np.bool_)
         if self._drop_missing:
@@ -106,31 +105,22 @@ class Collector:
         for column, kinds in ((self._score, of_score), (self._label, of_label)):
             for kind, faulty in kinds.items():
                 self._faults.add(column, kind, faulty, before=self._rows, offsets=offsets)
-        if single and self._scale.kind is Resolution.DECIMALS:
-            held = known & ~np.logical_or.reduce(
-                [np.zeros(len(values), np.bool_), *outside.values()]
-            )
-            values = values.copy()
-            values[held] = self._scale.scores(self._scale.codes(values[held]))
         self._values.append(values)
         self._labels.append(classes)
         self._rows += len(values)
 
-    def _rounded(self, values: NDArray[np.float64], *, single: bool) -> NDArray[np.float64]:
-        """The values, where they lie in the range, as the study's resolution has them."""
-        held = self._scale.within(values)
-        near = values.copy()
+    def _canonical(self, values: NDArray[np.float64], *, single: bool) -> NDArray[np.float64]:
+        """The values as the study's resolution has them, where they are `single` or are rounded."""
+        if not (single or self._round):
+            return values
+        near, held = values.copy(), self._scale.within(values)
         near[held] = self._scale.nearest(values[held])
-        if single:
-            # a column of float32 has the nearest one of each number already
-            held &= ~self._fits(values, held)
-        self._moved += int((near[held] != values[held]).sum())
+        stands = np.zeros(len(values), np.bool_)
+        stands[held] = self._scale.fits(values[held], single=single)
+        if not self._round:
+            return np.where(stands, near, values)
+        self._moved += int((held & ~stands).sum())
         return near
-
-    def _fits(self, values: NDArray[np.float64], held: Mask) -> Mask:
-        fine = np.zeros(len(values), np.bool_)
-        fine[held] = self._scale.fits(values[held], single=True)
-        return fine
 
     @property
     def missing(self) -> Mask:

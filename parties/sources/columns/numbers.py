@@ -255,18 +255,13 @@ def _all_sound(fields: Fields, number_format: NumberFormat) -> NDArray[np.float6
     return values if np.isfinite(values).all() else None
 
 
-def unusable(
-    values: NDArray[np.float64], scale: Scale, *, single: bool = False
-) -> dict[FaultKind, NDArray[np.bool_]]:
-    """The values that the study's scale does not hold, by kind of fault.
-
-    `single` says that they come from a column of float32.
-    """
+def unusable(values: NDArray[np.float64], scale: Scale) -> dict[FaultKind, NDArray[np.bool_]]:
+    """The values that the study's scale does not hold, by kind of fault."""
     missing, infinite = np.isnan(values), np.isinf(values)
     with np.errstate(invalid="ignore", over="ignore"):
         held = scale.within(values)
     fine = held.copy()
-    fine[held] = scale.fits(values[held], single=single)
+    fine[held] = scale.fits(values[held])
     marked = {
         NAN: missing,
         INFINITE: infinite,

@@ -57,9 +57,11 @@ def test_the_sections_are_in_their_order() -> None:
 
 def test_every_number_stands_with_its_interval_and_how_it_is_computed() -> None:
     rows = {row["Statistic"]: row for row in sheet(page(), "statistics")}
-    # tables have their own place
+    # tables have their own place, but for a few given rates and ranks
     numbers = {name: one for name, one in SAVED.values.items() if not isinstance(one, Table)}
-    assert list(rows) == [label(name, one) for name, one in numbers.items()]
+    of_ranks = ["Precision at the top 10", "Precision at the top 20"]
+    assert list(rows) == [*(label(name, one) for name, one in numbers.items()), *of_ranks]
+    assert rows[of_ranks[1]]["Value"] == "0.85"
     assert (rows["AUROC"]["Value"], rows["AUROC"]["Interval"]) == ("0.8250", "-")
     assert rows["AUROC (95% CI)"]["Interval"] == "0.7901 to 0.8599"
     assert rows["AUROC (95% CI, method=delong)"]["Interval"] == "1.0000 to 1.0000, no width"
@@ -97,7 +99,6 @@ def test_curves_and_calibration_are_found_by_their_columns() -> None:
     assert drawn == {"roc_curve:points=2", "pr_curve", "rates", "decision_curve"}
     assert [one.name for one in charts(section(found, "calibration"))] == ["calibration"]
     assert sheet(found, "pr_curve")[2] == {"recall": "0.0", "precision": "undefined"}
-    assert sheet(found, "precision_at_top:k=10/20")[1] == {"k": "20", "precision": "0.85"}
     minimum = "Least cell: 5 of each class, in every owner's eyes."
     # of every curve of the study, whichever statistic asks for it
     assert words(section(found, "curves")).count(minimum) == 4
@@ -328,3 +329,24 @@ def test_the_methods_name_what_was_computed_with_its_references() -> None:
     assert "[2] Newcombe, Statistics in Medicine 2006, method 5" in told
     assert "withheld where fewer than 5 samples of a class" in told
     assert "To cite: ppAURORA 0.1.0, study sepsis-1" in told
+
+
+def test_the_counts_of_a_part_or_with_noise_are_not_taken_for_those_of_all() -> None:
+    parts = Table(("threshold", "positives", "negatives"), (("0.5", "3", "4"), ("0", "5", "6")))
+    curve = Table(("threshold", "recall", "precision"), (("0.2", "0.9", "0.4"),))
+    found = with_tables(histogram_dp=parts, pr_curve=curve)
+    assert next(one for one in found.charts if one.name == "pr_curve").references == ()
+    guidelines = {row["Item"]: row["This report says"] for row in sheet(found, "tripod-ai")}
+    assert guidelines["21"].endswith("with and without the outcome: not released")
+
+
+def test_a_few_given_rates_and_ranks_are_among_the_results() -> None:
+    name = "sensitivity:at_specificity=0.9/0.95"
+    rates = Table(("specificity", "sensitivity"), (("0.9", "0.81"), ("0.95", None)), undefined="x")
+    many = Table(("k", "precision"), tuple((str(k), "0.5") for k in range(1, 8)))
+    found = with_tables(**{name: rates, "precision_at_top:k=1": many})
+    rows = {row["Statistic"]: row["Value"] for row in sheet(found, "statistics")}
+    assert rows["Sensitivity at a specificity of 0.9"] == "0.81"
+    assert rows["Sensitivity at a specificity of 0.95"] == "undefined"
+    assert not any("the top" in called for called in rows)
+    assert len(sheet(found, "precision_at_top:k=1")) == 7

@@ -11,6 +11,7 @@ import numpy as np
 import polars
 import pytest
 
+from ppaurora.parties.commands.check import Looked
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.simulation.plain_reading import plain_keys, read_plainly
 from ppaurora.parties.simulation.simulate import simulate
@@ -109,6 +110,13 @@ UNTIDY: dict[str, tuple[bytes, Columns]] = {
         "p;label\n50 %;pos\n25 %;neg\n".encode("utf-16"),
         Columns("p", encoding="utf-16", percent=True, positive="pos", negative="neg"),
     ),
+    # what DuckDB would refuse: another byte order, lone carriage returns, a name twice
+    "high.csv": (
+        "\ufeffp;label\n0.5;pos\n0.25;neg\n".encode("utf-16-be"),
+        Columns("p", encoding="utf-16", positive="pos", negative="neg"),
+    ),
+    "returns.csv": (b"risk,label\r0.5,1\r0.25,0\r", Columns("risk")),
+    "twice.csv": (b"x,x,risk,label\n1,2,0.5,1\n1,2,0.25,0\n", Columns("risk")),
     "plain.csv": (b"score,label\n0.5,1\n0.25,0.0\n", Columns()),
 }
 
@@ -186,3 +194,37 @@ def test_rounding_is_exact_next_to_a_half() -> None:
         x = np.concatenate([halves, np.nextafter(halves, 0), np.nextafter(halves, 1)])
         exact = [float(Fraction(round(Fraction(one) * 10**d), 10**d)) for one in x.tolist()]
         assert Scale.of(f"decimals:{d}").nearest(x).tolist() == exact
+
+
+def test_a_list_of_ones_and_zeros_is_found_beside_other_words_of_the_study(tmp_path: Path) -> None:
+    path = text_file(tmp_path, "score,label\n0.5,1\n0.25,0\n")
+    sick = Scores(positive="sick", negative="well")
+    assert form_of(path, Columns(), sick) == Columns(positive="1", negative="0")
+    same = Scores(positive="1.0", negative="0.0")
+    assert form_of(path, Columns(), same) == Columns()
+
+
+def test_what_is_no_text_is_told_as_what_it_is(tmp_path: Path) -> None:
+    packed = text_file(tmp_path, gzip.compress(b"score,label\n0.5,1\n", mtime=0), "list.csv")
+    with pytest.raises(DataError, match=r"compressed \(gzip\)"):
+        form_of(packed, Columns(), Scores())
+
+
+@pytest.mark.parametrize(
+    ("scores", "proposed"),
+    [
+        ("-3,-3", (-3, 0)),
+        ("0.5,1", (0, 1)),
+        ("7,20.5", (0, 21)),
+        ("-7.5,4", (-8, 4)),
+        ("1e9,2", ("any",)),
+    ],
+)
+def test_a_range_is_proposed_for_any_scores(
+    tmp_path: Path, scores: str, proposed: tuple[float | str, ...]
+) -> None:
+    one, other = scores.split(",")
+    path = text_file(tmp_path, f"score,label\n{one},1\n{other},0\n")
+    found = Looked.at(path, Columns(), Scores())
+    assert found.range == proposed
+    assert len(read(path, resolution=found.resolution, range=found.range)) == 2

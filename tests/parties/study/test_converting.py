@@ -90,3 +90,10 @@ def test_least_counts_of_single_statistics_become_that_of_the_study() -> None:
     with pytest.raises(ConfigurationError, match=r"least_cell under \[release\]"):
         Study.parse(older, "study.toml")
     assert Study.parse(converted(older, "study.toml"), "study.toml") == study(options=plain)
+
+
+def test_only_the_names_of_statistics_are_renamed() -> None:
+    text = OLDER["grid"].replace('title = "', 'title = "auroc_binned, calibration:least=3; ', 1)
+    study = Study.parse(converted(text, "study.toml"), "study.toml")
+    assert study.title.startswith("auroc_binned, calibration:least=3; ")
+    assert study.options == PLAIN["grid"]
