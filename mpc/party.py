@@ -31,7 +31,7 @@ from ppaurora.mpc.pool import HopBlock, Pool, Section, one_after_the_other
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import PASSING, Sections, Stream, StreamFamily, with_slack
 from ppaurora.mpc.wide_words import minus
-from ppaurora.mpc.words import Shape, Words, rows_where_they_lie, split
+from ppaurora.mpc.words import Halves, Shape, Words, rows_where_they_lie, split
 
 FULL_FRAME = 1 << 16
 """A frame of a deal that has so many words takes no further section. Few frames cost less, but a
@@ -75,16 +75,17 @@ def frames(sizes: Sequence[int]) -> list[range]:
 def corrections(
     streams: Sequence[Stream],
     xor: Sequence[Words],
-    add: Sequence[Words],
+    add: Sequence[Words | Halves],
     wide: Sequence[Words],
 ) -> Iterator[Words]:
-    """The receiver's shares of `xor` over F2, of `add` over Z_2^64 and of `wide` over Z_2^256.
+    """The receiver's shares of `xor` over F2, of `add` over Z_2^64, or over Z_2^32 where its
+    numbers are of 32 bits, two of them a word, and of `wide` over Z_2^256.
 
     They come frame by frame; a section has a stream, which is the other proxy's share. The arrays
     are handed over: what fills a frame by itself is made the receiver's share where it lies.
     """
     whole = [*xor, *add, *wide]
-    flat = [part.reshape(-1) for part in whole]
+    flat = [part.reshape(-1).view(np.uint64) for part in whole]
     first_wide = len(xor) + len(add)
     for frame in frames([part.size for part in flat]):
         if len(frame) == 1 and frame.start < first_wide:
@@ -92,7 +93,8 @@ def corrections(
             if section < len(xor):
                 streams[section].blind_in_place(flat[section])
             else:
-                flat[section] -= streams[section].words(flat[section].size)
+                numbers = flat[section].view(whole[section].dtype)
+                numbers -= streams[section].words(flat[section].size).view(numbers.dtype)
             yield flat[section]
             continue
         out = with_slack(sum(flat[section].size for section in frame))
@@ -103,10 +105,12 @@ def corrections(
             if section < len(xor):
                 stream.blind(part, out[start:])
             elif section < first_wide:
-                np.subtract(part, stream.words(part.size), out=out[start:stop])
+                of = whole[section].dtype
+                random = stream.words(part.size).view(of)
+                np.subtract(part.view(of), random, out=out[start:stop].view(of))
             else:
                 random = stream.array(whole[section].shape)
-                out[start:stop] = minus(whole[section], random).reshape(-1)
+                out[start:stop] = minus(wide[section - first_wide], random).reshape(-1)
             start = stop
         yield out[:start]
 
@@ -278,15 +282,18 @@ class Party:
         )
 
     def deal(
-        self, xor: Sequence[Words] = (), add: Sequence[Words] = (), wide: Sequence[Words] = ()
+        self,
+        xor: Sequence[Words] = (),
+        add: Sequence[Words | Halves] = (),
+        wide: Sequence[Words] = (),
     ) -> None:
-        """On the helper: deal shares of `xor` over F2, of `add` over Z_2^64, and of `wide` over
-        Z_2^256, an array a section.
+        """On the helper: deal shares of `xor` over F2, of `add` over Z_2^64 or, where its numbers
+        have 32 bits, over Z_2^32, and of `wide` over Z_2^256, an array a section.
 
         One proxy's part travels: the other knows its own from a stream. Which one it is goes by
         the sizes of all deals so far (`Receivers`). The arrays are handed over.
         """
-        sizes = [part.size for part in (*xor, *add, *wide)]
+        sizes = [part.nbytes // 8 for part in (*xor, *add, *wide)]
         with self._ordered("deal"):
             drawer, receiver = self._receivers.next(sum(sizes))
             streams = self._streams(self._deals[drawer], sizes)

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Words: TypeAlias = "NDArray[np.uint64]"
+Halves: TypeAlias = "NDArray[np.uint32]"
+"""Numbers mod 2^32, two of which share a word."""
 Shape = tuple[int, ...]
 
 BLOCK = 1 << 18

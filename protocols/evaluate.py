@@ -95,6 +95,7 @@ def evaluate(
     sound = [True] * len(uploads)
     if check:
         with party.phase("check"):
+            uploads = pipeline.lifted(party, uploads, sizes)
             sound = judged(party, uploads, findings, verdicts)
     accepted = [upload for upload, is_sound in zip(uploads, sound, strict=True) if is_sound]
     counted = [

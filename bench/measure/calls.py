@@ -97,6 +97,7 @@ CALLS = {
             primitives.compare_exchange.cost(),
         ),
         Call("bit to word", _one, _to_arithmetic, primitives.to_arithmetic.cost()),
+        Call("low half", _one, primitives.low_half, primitives.low_half.cost()),
         Call(
             "truncate",
             _natural,

@@ -45,6 +45,7 @@ from ppaurora.mpc.primitives.digit_steps import (
 )
 from ppaurora.mpc.primitives.divide import divide, whole_quotient
 from ppaurora.mpc.primitives.lookup import lookup
+from ppaurora.mpc.primitives.low_half import low_half
 from ppaurora.mpc.primitives.multiply import (
     inner_product,
     multiply,
@@ -75,6 +76,7 @@ __all__ = [
     "largest_root_denominator",
     "largest_wide_denominator",
     "lookup",
+    "low_half",
     "multiply",
     "negative_part",
     "negative_parts",

@@ -12,18 +12,23 @@ negative or zero only if the sum is as stated. Which word is wrong, and by how m
 
 Of a bootstrap replicate the sum of all counts must be at most `Resampling.most`; nobody can see
 whether it was drawn as it should be. 4 hops; two comparisons a word, one a replicate, and two.
-Nobody learns anything.
+
+Of more than `FEW_COUNTS` the proxies take the lower 32 bits of every count first, and go on with
+these (`low_half`): below 2^32 whatever the owner shared, so that only their sums are compared. This
+takes 42 bytes a count in place of 154, and 4 hops more. Nobody learns anything in either way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 import numpy as np
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import low_half
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words
@@ -35,6 +40,8 @@ from ppaurora.protocols.lists.scale import Scale, decode
 from ppaurora.protocols.lists.verdicts import Findings, check_negatives, check_negatives_cost
 
 LARGEST_COUNT = (1 << 31) - 1
+FEW_COUNTS = 2048
+"""Counts of an upload up to which each is compared twice, which takes four hops fewer."""
 
 Sums = Mapping[Sum, tuple[Shared, ...]]
 """The words of every sum, the high ones first."""
@@ -64,7 +71,26 @@ class Layout:
     @property
     def words(self) -> int:
         """The number of words of an upload."""
-        return self._before_replicates + sum(resampling.words for resampling in self.resamplings)
+        return self._before_replicates + self._drawn
+
+    @property
+    def lifts(self) -> bool:
+        """True if the proxies compute with the lower halves of all counts, replicates too."""
+        return self._drawn + self.counts > FEW_COUNTS
+
+    @property
+    def compared(self) -> slice:
+        """The words of which each is compared with its limits."""
+        return slice(self.counts, self._before_replicates) if self.lifts else slice(self.words)
+
+    @property
+    def lifted_words(self) -> int:
+        """The number of words of which the lower half is taken."""
+        return self.counts + self._drawn if self.lifts else 0
+
+    @property
+    def _drawn(self) -> int:
+        return sum(resampling.words for resampling in self.resamplings)
 
     @property
     def _before_replicates(self) -> int:
@@ -92,7 +118,7 @@ class Layout:
         """The largest word at each place of an upload of `size` samples."""
         more = [word for which in self.sums for word in limits(which, self.count(which), size)]
         counts = np.full(self.counts, LARGEST_COUNT, np.uint64)
-        drawn = np.full(self.words - self._before_replicates, LARGEST_COUNT, np.uint64)
+        drawn = np.full(self._drawn, LARGEST_COUNT, np.uint64)
         return np.concatenate([counts, np.array(more, np.uint64), drawn])
 
     def sums_in(self, words: Shared) -> Sums:
@@ -119,7 +145,28 @@ def room(words: Shared, size: int, layout: Layout) -> Shared:
     total = words[: layout.counts].sum()
     drawn = [one.most(size) - one.totals(own) for one, own in layout.replicates_in(words).items()]
     exact = [total - size, size - total]
-    return concatenate([words, layout.limits(size) - words, *exact, *drawn])
+    each, limits = words[layout.compared], layout.limits(size)[layout.compared]
+    return concatenate([each, limits - each, *exact, *drawn])
+
+
+def lifted(party: Party, uploads: Sequence[Shared], layout: Layout) -> list[Shared]:
+    """The uploads as they are checked and computed with: many counts by their lower halves."""
+    if not layout.lifts or not uploads:
+        return list(uploads)
+    between = layout.compared
+    counts = [part for words in uploads for part in (words[: between.start], words[between.stop :])]
+    ends = accumulate(map(len, counts), initial=0)
+    halves = low_half(party, concatenate(counts))
+    parts = [halves[start:stop] for start, stop in pairwise(ends)]
+    return [
+        concatenate([cells, words[between], drawn])
+        for words, cells, drawn in zip(uploads, parts[::2], parts[1::2], strict=True)
+    ]
+
+
+def lifting_cost(uploads: int, layout: Layout) -> Cost:
+    """The cost of `lifted` for so many uploads."""
+    return low_half.cost().of(uploads * layout.lifted_words)
 
 
 def check_uploads(
@@ -133,4 +180,5 @@ def check_uploads(
 def check_uploads_cost(uploads: int, layout: Layout) -> Cost:
     """The cost of `check_uploads` for so many uploads."""
     replicates = sum(resampling.replicates for resampling in layout.resamplings)
-    return check_negatives_cost([2 * layout.words + 2 + replicates] * uploads)
+    compared = len(range(layout.words)[layout.compared])
+    return check_negatives_cost([2 * compared + 2 + replicates] * uploads)

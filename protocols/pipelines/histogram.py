@@ -36,7 +36,13 @@ from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.cuts import Cuts, Cutting
 from ppaurora.protocols.grid.grid import Grid, Thresholds
-from ppaurora.protocols.grid.layout import Layout, check_uploads, check_uploads_cost
+from ppaurora.protocols.grid.layout import (
+    Layout,
+    check_uploads,
+    check_uploads_cost,
+    lifted,
+    lifting_cost,
+)
 from ppaurora.protocols.grid.least_cell import shown, shown_cost, shown_plaintext
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
 from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Sum, real
@@ -98,6 +104,14 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
 
     def positives_cost(self, sizes: Sequence[int]) -> Cost:
         return Cost()
+
+    def lifted(
+        self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]
+    ) -> Sequence[Shared]:
+        return lifted(party, uploads, self.layout)
+
+    def lifting_cost(self, sizes: Sequence[int]) -> Cost:
+        return lifting_cost(len(sizes), self.layout)
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         if self.layout.sums and len(uploads) > MOST_UPLOADS:

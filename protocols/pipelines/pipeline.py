@@ -133,6 +133,17 @@ class Pipeline(ABC, Generic[Data, Clear]):
         """The same for each fold, or for the one list of all samples."""
         return (self.places(sum(sizes)),)
 
+    def lifted(
+        self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]
+    ) -> Sequence[Shared]:
+        """The uploads as they are checked and computed with: numbers that are shared in fewer bits
+        as numbers of Z_2^64. It shows nothing, and runs whether verdicts are known or not."""
+        return uploads
+
+    def lifting_cost(self, sizes: Sequence[int]) -> Cost:
+        """The cost of `lifted`."""
+        return Cost()
+
     @abstractmethod
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         """The findings on these uploads, of which none is without words: what makes one unsound."""
@@ -170,7 +181,9 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         """The cost of `check` and `prepare`, phase by phase, for uploads of these sizes."""
         uploads = [own for own in self.of_uploads(sizes) if self.words(sum(own))]
-        check = self.check_cost(sizes) + judging_cost(len(uploads)) if uploads else Cost()
+        check = Cost()
+        if uploads:
+            check += self.lifting_cost(sizes) + self.check_cost(sizes) + judging_cost(len(uploads))
         return (PhaseEstimate("check", check), *self.preparing(sizes, inputs))
 
     @abstractmethod

@@ -99,6 +99,19 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
             found.append(tuple(upload[start:end] for start, end in pairwise(ends)))
         return tuple(zip(*found, strict=True))
 
+    def lifted(
+        self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]
+    ) -> Sequence[Shared]:
+        split = self._split(uploads, sizes)
+        programs = [
+            partial(_lifted, part=part, uploads=own, sizes=sizes)
+            for part, own in zip(self.parts, split, strict=True)
+        ]
+        return [concatenate(own) for own in zip(*side_by_side(party, programs), strict=True)]
+
+    def lifting_cost(self, sizes: Sequence[int]) -> Cost:
+        return reduce(or_, (part.lifting_cost(_filled(part, sizes)) for part in self.parts))
+
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         split = self._split(uploads, sizes)
         each: list[Callable[[Party], Findings]] = [
@@ -227,6 +240,13 @@ def _checked(
         return found.faults
 
     return Findings(sound, _of_filled(party, part, uploads, sizes, faults))
+
+
+def _lifted(
+    party: Party, part: AnyPipeline, uploads: Sequence[Shared], sizes: Sequence[int]
+) -> Sequence[Shared]:
+    """One part of each upload as it is computed with."""
+    return part.lifted(party, uploads, sizes)
 
 
 def _once(texts: Iterable[Sequence[str]]) -> tuple[str, ...]:

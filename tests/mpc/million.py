@@ -33,6 +33,7 @@ CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "negative_times": primitives.negative_times,
     "where_negative": lambda party, x, y: primitives.where_negative(party, x, x, y),
     "to_arithmetic": lambda party, x, y: primitives.to_arithmetic(party, low_bits(x)),
+    "low_half": lambda party, x, y: primitives.low_half(party, x),
     "truncate": lambda party, x, y: primitives.truncate(party, x, 20),
     "carry": lambda party, x, y: primitives.carry(party, x, [y, y]),
     # one column, as AUROC needs it: all factors of a place travel in one hop, with two 6 of them

@@ -7,7 +7,7 @@ from ppaurora.mpc.local import run_local
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import concatenate, share
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.grid.layout import LARGEST_COUNT, check_uploads
+from ppaurora.protocols.grid.layout import LARGEST_COUNT, check_uploads, lifted
 from ppaurora.protocols.lists.verdicts import Verdicts, judged
 from ppaurora.protocols.options import Options
 from tests.mpc.test_views import leaks, views
@@ -29,6 +29,15 @@ GRID = Options(metrics=("auroc",), decimals=6, resolution="bins:2")
 
 
 LAYOUT = GRID.pipeline.layout
+MANY_CELLS = Options(metrics=("auroc",), decimals=6, resolution="bins:1025")
+WIDE = MANY_CELLS.pipeline.layout
+
+
+def wide(counts):
+    """These counts of the outermost bins of both classes, and none in all others."""
+    positives, negatives = np.zeros((2, len(WIDE.grid)), object)
+    positives[0], positives[-1], negatives[0], negatives[-1] = counts
+    return [*positives, *negatives]
 
 
 def verdicts(*histograms, layout=LAYOUT):
@@ -37,6 +46,7 @@ def verdicts(*histograms, layout=LAYOUT):
     def program(party, *own):
         def findings(places):
             asked = [own[place] for place in places]
+            asked = lifted(party, asked, layout)
             return check_uploads(party, asked, [sizes[place] for place in places], layout)
 
         return judged(party, own, findings, Verdicts({}))
@@ -89,3 +99,47 @@ def test_the_study_goes_on_without_the_liar(lie):
     assert outcome.samples == 15
     # 5 and 3 positives, 3 and 4 negatives: (4·5 + (3·5 + 4·3)/2) / (8·7)
     assert outcome.results == {"auroc": "0.598214 (0.357142 to 0.839286)"}
+
+
+def test_many_counts_are_lifted_and_few_are_compared():
+    assert WIDE.lifts
+    assert len(range(WIDE.words)[WIDE.compared]) == 0
+    assert not LAYOUT.lifts
+    assert len(range(LAYOUT.words)[LAYOUT.compared]) == LAYOUT.words
+
+
+WRONG_SUMS = {lie: own for lie, own in LIES.items() if sum(c % 2**32 for c in own[0]) != own[1]} | {
+    "lower halves that add up to the stated number and 2^32": ([2**31, 2**31, 3, 4], 7),
+    "a count just below 2^32 that others make up for": ([2**32 - 1, 1, 3, 4], 7),
+}
+
+
+@pytest.mark.parametrize("lie", WRONG_SUMS)
+def test_a_lie_in_many_counts_is_found(lie):
+    counts, size = WRONG_SUMS[lie]
+    honest = wide([1, 2, 3, 4])
+    asked = (honest, 10), (wide(counts), size), (honest, 10)
+    assert verdicts(*asked, layout=WIDE) == [True, False, True]
+
+
+def test_the_largest_honest_counts_pass_among_many():
+    asked = (wide([LARGEST, 0, 0, 0]), LARGEST), (wide([0] * 4), 0), (wide([0, 0, 0, 9]), 9)
+    assert verdicts(*asked, layout=WIDE) == [True] * 3
+
+
+def test_of_many_counts_only_lower_halves_are_checked_and_only_these_are_counted():
+    high = [(1 << 62) + 5, (1 << 32) + 1, 7 << 40, (3 << 33) + 2]
+    uploads = [wide(high), wide([2, 2, 2, 2])]
+    results = run_local(
+        lambda party, *own: evaluate(party, MANY_CELLS, own, sizes=[8, 8]),
+        *(share(np.array([c % 2**64 for c in one], np.uint64)) for one in uploads),
+    )
+    low = [wide([c % 2**32 for c in high]), uploads[1]]
+    expected = run_local(
+        lambda party, *own: evaluate(party, MANY_CELLS, own, sizes=[8, 8]),
+        *(share(np.array(one, np.uint64)) for one in low),
+    )
+    outcome = released(MANY_CELLS, results)
+    assert outcome == released(MANY_CELLS, expected)
+    assert outcome.refused == ()
+    assert outcome.samples == 16
