@@ -75,6 +75,9 @@ def scale_command(
     resolution: Annotated[
         str, typer.Option(help="What a score may be: full, float32, decimals:4, bins:1000.")
     ] = "full",
+    table: Annotated[
+        str, typer.Option(help="sorted, counted, or auto: counted where scores are few.")
+    ] = "auto",
     merge: Annotated[str, typer.Option(help="The sort.")] = "network",
     over: NetworkOptions = NetworkOptions(),
     plain: Plain = False,
@@ -87,7 +90,7 @@ def scale_command(
     """Time, bytes, hops and memory against samples and owners."""
     report = record.opened("scale")
     asked = {"analysis": metrics} if metrics in analyses() else {"metrics": names(metrics)}
-    options = Options(**asked, resolution=resolution)
+    options = Options(**asked, resolution=resolution, table=table)
     if options.pipeline.merge([2, 2]) is not None:
         options = replace(options, merge=merge)
     if dealings:

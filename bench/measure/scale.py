@@ -42,6 +42,7 @@ def rows_to_measure(
                 "samples": n,
                 "metrics": list(options.metrics),
                 "resolution": options.resolution,
+                "table": options.table,
                 "merge": options.merge,
                 "delta": options.delta,
                 "check": check,

@@ -40,7 +40,7 @@ from ppaurora.protocols.lists.scale import Scale, decode
 from ppaurora.protocols.lists.verdicts import Findings, check_negatives, check_negatives_cost
 
 LARGEST_COUNT = (1 << 31) - 1
-FEW_COUNTS = 2048
+FEW_COUNTS = 4096
 """Counts of an upload up to which each is compared twice, which takes four hops fewer."""
 
 Sums = Mapping[Sum, tuple[Shared, ...]]

@@ -29,7 +29,7 @@ GRID = Options(metrics=("auroc",), decimals=6, resolution="bins:2")
 
 
 LAYOUT = GRID.pipeline.layout
-MANY_CELLS = Options(metrics=("auroc",), decimals=6, resolution="bins:1025")
+MANY_CELLS = Options(metrics=("auroc",), decimals=6, resolution="bins:2049")
 WIDE = MANY_CELLS.pipeline.layout
 
 
