@@ -24,11 +24,11 @@ class Cost:
     payload: int = 0
 
     def __add__(self, after: Cost) -> Cost:
-        """One after the other."""
+        """The cost of both, one after the other."""
         return Cost(self.hops + after.hops, self.payload + after.payload)
 
     def __or__(self, beside: Cost) -> Cost:
-        """Side by side, in the same hops."""
+        """The cost of both side by side, in the same hops."""
         return Cost(max(self.hops, beside.hops), self.payload + beside.payload)
 
 

@@ -67,7 +67,7 @@ class WideShared(RingVector[PublicIntegers]):
         return self._with(negative(shifted_down(negative(self._words), bits)))
 
     def low(self) -> Shared:
-        """The same numbers mod 2^64: the lowest limbs are shares of them."""
+        """The numbers mod 2^64: the lowest limbs are shares of them."""
         if self._words is None:
             return Shared.absent(self.length)
         return Shared.from_words(self.role, self._words[0])

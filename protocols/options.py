@@ -339,7 +339,7 @@ class Options(OptionSet):
 
     @property
     def with_table(self) -> Options:
-        """The same with the table that is taken, where `table` leaves it open."""
+        """The options with the table that is used, where `table` leaves the choice open."""
         if self.scale.kind is not Resolution.DECIMALS or self.table != EITHER:
             return self
         return replace(self, table=COUNTED if self.counted else SORTED)
@@ -402,7 +402,7 @@ class Options(OptionSet):
         return kind.of(self)
 
     def decided(self, sizes: Sequence[int]) -> Options:
-        """The same with the sort that runs on lists of these sizes, where `merge` leaves it open.
+        """The options with the sort for lists of these sizes, where `merge` leaves it open.
 
         >>> Options().decided([1000] * 8).merge
         'shuffled'

@@ -37,7 +37,7 @@ class SeedOpening:
 
     @classmethod
     def fresh(cls) -> Self:
-        """A random one."""
+        """An opening drawn at random."""
         return cls(os.urandom(SEED_BYTES), os.urandom(NONCE_BYTES))
 
     def to_bytes(self) -> bytes:

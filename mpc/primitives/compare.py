@@ -138,7 +138,7 @@ def _bit_and_product(
 
 @costs(comparison_cost(NEGATIVE, BIT))
 def is_negative(party: Party, x: Shared) -> Shared:
-    """[x < 0] as 0 or 1."""
+    """The sign of each number: [x < 0] as 0 or 1."""
     [bit] = over_blocks(party, partial(masked_comparison, comparison=NEGATIVE, tail=BIT), x)
     return bit
 

@@ -147,7 +147,7 @@ def _deal(party: Party, length: int) -> None:
 
 @costs(CostFunction.fixed(1, lambda n: (16 + 2 * WIDE_BYTES) * n))
 def widen(party: Party, x: Shared) -> WideShared:
-    """The same integers in Z_2^256, for 0 <= x < 2^63.
+    """The integers 0 <= x < 2^63 of Z_2^64, shared anew in Z_2^256.
 
     A signed x is shifted first: widen(x + 2^62) - 2^62 for |x| <= 2^62.
     """

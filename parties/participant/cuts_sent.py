@@ -38,7 +38,7 @@ class StudyCuts(JsonDocument):
 
     @classmethod
     def of(cls, study: Study) -> StudyCuts:
-        """Those of a study."""
+        """The cuts that a study asks for."""
         cells = Cells.of(study.options)
         return cls(
             study.id,

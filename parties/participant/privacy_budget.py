@@ -50,7 +50,7 @@ class Spending(JsonDocument):
         return self.spent.get(data_set, {})
 
     def after(self, data_set: str, charges: Mapping[str, Charge]) -> Spending:
-        """The same with these charges of one data set more, or instead."""
+        """The budget with these charges of one data set added, or in place of its older ones."""
         return Spending({**self.spent, data_set: {**self.of(data_set), **charges}})
 
 

@@ -39,7 +39,7 @@ FOOTER = (
 
 
 def html_of(page: Page) -> str:
-    """The whole file."""
+    """The page as one HTML file."""
     style = _style()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
@@ -103,7 +103,7 @@ def _section(section: Section) -> Element:
 
 @singledispatch
 def _elements(piece: Piece) -> Iterator[Element]:
-    """A piece as elements."""
+    """One piece of the page as HTML elements."""
     raise NotImplementedError
 
 

@@ -116,7 +116,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The whole report."""
+    """A report: its sections in order."""
 
     title: str
     subtitle: str

@@ -266,7 +266,7 @@ def chosen_by_table(parts: Iterable[OptionSet]) -> dict[str, list[tuple[Option, 
 
 
 def content_of_options(parts: Iterable[OptionSet]) -> dict[str, Content]:
-    """The same as plain nested tables."""
+    """The options as plain nested tables, as a study file has them."""
     return {
         table: {one.key: value for one, value in chosen}
         for table, chosen in chosen_by_table(parts).items()

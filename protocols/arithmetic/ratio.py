@@ -19,7 +19,7 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class WideRatio:
-    """The same in Z_2^256."""
+    """A numerator and a denominator shared mod 2^256."""
 
     N: WideShared
     D: WideShared

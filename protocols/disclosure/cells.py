@@ -102,7 +102,7 @@ class Cells:
 
     @property
     def cuts(self) -> list[str]:
-        """The cuts beside which few samples may lie, in words."""
+        """The released cut points next to which few samples may lie, in words."""
         thresholds = self.thresholds if self.least < LEAST_CELL else ()
         found = [
             *self.readings,

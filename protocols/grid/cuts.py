@@ -56,7 +56,7 @@ class AtCutPoints:
 
     @property
     def too_few(self) -> str:
-        """The reason why nothing at all is released."""
+        """The reason where even the class sizes are too small, so that nothing is released."""
         return f"fewer than {self.least} of a class in all, in some owner's eyes"
 
 
@@ -81,7 +81,7 @@ class Cutting(ABC):
         """The scores at which it reads, above 0 and below 1."""
 
     def in_study(self, study: AtCutPoints) -> Self:
-        """The same statistic in a study where this holds at cut points."""
+        """The statistic as it is in a study with this least cell and these cut points."""
         return replace(self, study=study)
 
 

@@ -71,7 +71,7 @@ class Grid(ABC):
         return np.bincount(places, minlength=2 * len(self)).astype(np.uint64)
 
     def arranged(self, positives: NDArray[np.int64], negatives: NDArray[np.int64]) -> Words:
-        """The same from counts that somebody else made, which begin with the lowest scores.
+        """The words of an upload from counts that an engine made, lowest scores first.
 
         >>> Bins(2).arranged(np.array([0, 1]), np.array([1, 1]))
         array([1, 0, 1, 1], dtype=uint64)

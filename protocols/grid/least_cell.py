@@ -195,7 +195,7 @@ def shown_cost(order: Priorities, rows: int) -> Cost:
 def shown_plaintext(
     counts: Sequence[Sequence[Sequence[int]]], order: Priorities, least: int
 ) -> list[bool]:
-    """The same in the clear, cut by cut in the order of priority."""
+    """`shown` from counts in the clear, cut by cut in the order of priority."""
     parts = order.end
 
     def far(above: int, below: int) -> bool:

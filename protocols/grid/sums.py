@@ -105,7 +105,7 @@ def score_sums(scores: Doubles, parts: Numbers, count: int) -> list[Fraction]:
 
 
 def square_sum(scores: Doubles) -> Fraction:
-    """Σ f², exactly.
+    """The sum of squares of the scores, exactly.
 
     >>> square_sum(np.array([0.5, 0.25]))
     Fraction(5, 16)

@@ -48,7 +48,7 @@ class SeedShare:
         return f"a random seed of {SEED_BYTES} bytes"
 
     def words(self) -> Words:
-        """P0's share."""
+        """The words of P0's share, made from its seed."""
         return StreamFamily(self.seed).open(_STREAM).words(self.length)
 
     def view(self) -> memoryview:
@@ -87,7 +87,7 @@ class WordShare:
         return f"{self.size(self.length)} bytes, masked by that seed's stream"
 
     def words(self) -> Words:
-        """P1's share."""
+        """The words of P1's share."""
         return self.share
 
     def view(self) -> memoryview:

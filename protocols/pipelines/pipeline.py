@@ -95,7 +95,7 @@ class Pipeline(ABC, Generic[Data, Clear]):
         """
 
     def repeatable(self, keys: Sequence[Words], secret: bytes) -> Words:
-        """The same where an owner draws some of it at random: the same again for the same secret.
+        """The upload where an owner draws some of it at random, which follows from its secret.
 
         `secret` are 16 bytes that the owner keeps.
         """
@@ -130,7 +130,7 @@ class Pipeline(ABC, Generic[Data, Clear]):
         """The length of the vectors that statistics of so many samples in all compute on."""
 
     def vectors(self, sizes: Sequence[int]) -> tuple[int, ...]:
-        """The same for each fold, or for the one list of all samples."""
+        """The lengths of these vectors for each fold, or of the one list of all samples."""
         return (self.places(sum(sizes)),)
 
     def lifted(
@@ -168,7 +168,7 @@ class Pipeline(ABC, Generic[Data, Clear]):
 
     @abstractmethod
     def plaintext(self, uploads: Sequence[Words]) -> Clear:
-        """The same from uploads in the clear, list by list."""
+        """The prepared data from uploads in the clear, list by list."""
 
     def member(self, of: type[Pipeline[Any, Any]]) -> Pipeline[Any, Any]:
         """The pipeline whose data a statistic of the pipeline `of` is computed from."""

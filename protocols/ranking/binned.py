@@ -153,7 +153,7 @@ class AtCuts:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PooledBins:
-    """The same in the clear, for simulations and tests: one process holds all data there.
+    """The counts of all owners in the clear, for simulations and tests in one process.
 
     `shown` are the numbers of cells above the cut points that may be shown, all cells among them if
     there are samples enough.

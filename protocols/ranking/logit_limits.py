@@ -158,7 +158,7 @@ def _parts(party: Party, found: Delong, n: int) -> list[Shared]:
 
 
 def _largest_denominator(n: int) -> int:
-    """9·Q·(won·lost)² of n samples is at most this: won·lost <= (P·N)², Q and P·N <= n²/4."""
+    """Bound of the denominator 9·Q·(won·lost)²: won·lost <= (P·N)², Q and P·N <= n²/4."""
     return max(1, 9 * n**10 // 1024)
 
 

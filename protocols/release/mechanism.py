@@ -36,7 +36,7 @@ class Mechanism(ABC):
     @property
     @abstractmethod
     def least_class(self) -> int:
-        """b: the value is shrunk where a class has fewer samples than this."""
+        """The class size b below which the value is shrunk before noise is added."""
 
     @property
     @abstractmethod

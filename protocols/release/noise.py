@@ -100,7 +100,7 @@ class GeometricNoise:
         return one - other
 
     def drawn_wide(self, party: Party, use: str, count: int = 1) -> WideShared:
-        """The same in Z_2^256, with as many digits as there are."""
+        """Noise shared mod 2^256, with as many digits as there are."""
         parts = self._parts(party, use, count, PIECE_BITS)
         wide = widen(party, concatenate(parts))
         noise = WideShared.zeros(party.role, count)

@@ -78,7 +78,7 @@ def fit(rates: Sequence[float]) -> Binormal | str:
 
 
 def scored(rates: Sequence[float]) -> Binormal | str:
-    """The same by Fisher scoring alone, which does not converge where rates are separated."""
+    """The binormal fit by Fisher scoring alone, which does not converge on separated rates."""
     x, gamma1, gamma2 = _covariates(len(rates)), 0.0, 1.0
     for step in range(1, MOST_STEPS + 1):
         v1 = v2 = i11 = i12 = i22 = spread1 = spread2 = 0.0

@@ -27,7 +27,7 @@ Table = Callable[[int], Sequence[int]]
 
 
 def of_auroc(n: int) -> list[int]:
-    """For P = 0 .. n.
+    """The AUROC's sensitivity for P = 0 .. n positives.
 
     >>> [entry / UNIT for entry in of_auroc(6)]
     [1.0, 1.0, 0.5, 0.3333333333333333, 0.5, 1.0, 1.0]
@@ -36,7 +36,7 @@ def of_auroc(n: int) -> list[int]:
 
 
 def of_average_precision(n: int) -> list[int]:
-    """For P = 0 .. n.
+    """Average precision's sensitivity for P = 0 .. n positives.
 
     >>> round(of_average_precision(1000)[1000] / UNIT, 5)
     0.00649
@@ -47,7 +47,7 @@ def of_average_precision(n: int) -> list[int]:
 
 
 def of_average_precision_as_printed(n: int) -> list[int]:
-    """For P = 0 .. n.
+    """The sensitivity of average precision as the paper prints it, for P = 0 .. n.
 
     >>> round(of_average_precision_as_printed(1000)[1000] / UNIT, 7)
     0.0138175

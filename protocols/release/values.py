@@ -86,7 +86,7 @@ class Released(ABC):
 
     @abstractmethod
     def text(self) -> str:
-        """The numbers in one line, where there are any."""
+        """The released numbers in one line; only where none is missing."""
 
     def __str__(self) -> str:
         return self.missing or self.text()

@@ -260,7 +260,7 @@ def _missed_steps(data: Pooled, c: Fraction) -> Iterator[tuple[int, int]]:
 
 
 def _worst_steps(data: Pooled, r: Fraction) -> Fraction:
-    """The same of the worst ranking, all negatives before all positives."""
+    """The steps of the worst ranking, with all negatives before all positives."""
     worst = tuple((i, i + 1, data.N + i, data.N + i + 1) for i in range(data.P))
     return exact_sum(_missed_steps(Pooled(data.labels, worst), r * data.P))
 

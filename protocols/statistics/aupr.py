@@ -25,7 +25,7 @@ from ppaurora.protocols.statistics.precision_recall import PrecisionRecallArea
 
 @dataclass(frozen=True, slots=True)
 class Aupr(PrecisionRecallArea):
-    """The trapezoid."""
+    """The area under the precision-recall curve by the trapezoid rule."""
 
     name: ClassVar[str] = "aupr"
     short: ClassVar[str] = "AUPR (trapezoids)"

@@ -43,7 +43,7 @@ from ppaurora.protocols.statistics.noisy_number import NoisyNumber
 
 @dataclass(frozen=True, slots=True)
 class PrivateAuroc(NoisyNumber):
-    """AUROC plus noise."""
+    """The AUROC with differential privacy: the exact number plus noise."""
 
     name: ClassVar[str] = "auroc_dp"
     short: ClassVar[str] = "AUROC with noise"

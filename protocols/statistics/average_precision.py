@@ -195,7 +195,7 @@ class AveragePrecisionBounds(UnbinnedBounds):
 
 @dataclass(frozen=True, slots=True)
 class AveragePrecision(PrecisionRecallArea):
-    """The step sum."""
+    """Average precision: the sum of precision over the steps of recall."""
 
     topic: ClassVar[Topic] = Topic.PRECISION
     name: ClassVar[str] = "average_precision"

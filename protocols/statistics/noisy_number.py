@@ -42,7 +42,7 @@ LN_20 = Fraction("2.9957")
 
 @dataclass(frozen=True, slots=True)
 class NoisyNumber(Statistic[Ranked, Pooled]):
-    """A number plus noise."""
+    """A statistic that is released as a number plus noise."""
 
     topic: ClassVar[Topic] = Topic.NOISE
     kind: ClassVar[ValueKind] = ValueKind.SCALAR

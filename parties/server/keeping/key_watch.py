@@ -51,7 +51,7 @@ class KeyWatch:
         return [f"{error} {FAULTY}" for error in self._ring.faults]
 
     def holds_back(self, study: Study) -> str:
-        """Reason why the study waits for a file of a statement to be mended; or empty."""
+        """Reason why the study waits for a key statement to be mended; empty if it does not."""
         return self._ring.holds_back(study)
 
     def _tell_faults(self) -> None:

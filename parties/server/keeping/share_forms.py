@@ -28,7 +28,7 @@ class ShareForm(Protocol):
     whole: str
 
     def size(self, path: Path, study: bytes, one: Upload) -> int:
-        """Number of bytes of a growing share that are there."""
+        """Number of bytes stored so far of a share that is being uploaded."""
 
     def append(self, path: Path, study: bytes, one: Upload, data: bytes) -> None:
         """Write the next bytes of a growing share; if that fails, none of them."""
@@ -43,7 +43,7 @@ class PlainForm:
     growing, whole = ".part", ".share"
 
     def size(self, path: Path, study: bytes, one: Upload) -> int:
-        """Number of bytes of a growing share that are there."""
+        """Number of bytes stored so far of a share that is being uploaded."""
         return _length(path)
 
     def append(self, path: Path, study: bytes, one: Upload, data: bytes) -> None:

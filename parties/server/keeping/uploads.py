@@ -42,7 +42,7 @@ class Upload:
 
     @property
     def name(self) -> str:
-        """Name of its files."""
+        """Name of the upload's files."""
         return self.upload.hex()
 
     @classmethod

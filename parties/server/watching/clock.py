@@ -64,7 +64,7 @@ class Clock:
         return self._wall()
 
     def seconds(self) -> int:
-        """The same in whole seconds, as it is told to other servers."""
+        """The time in whole seconds, as it is sent to other servers."""
         return max(0, int(self._wall()))
 
     def heard(self, study: bytes, theirs: int, server: Role = Role.P0) -> None:

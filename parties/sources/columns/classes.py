@@ -59,7 +59,7 @@ class Classes:
         return classes
 
     def of_numbers(self, values: NDArray[np.float64]) -> NDArray[np.uint8]:
-        """The same for labels that are numbers already."""
+        """The classes of labels that are numbers already."""
         classes = np.full(len(values), UNKNOWN, np.uint8)
         for number, code in self._numbers.items():
             classes[values == number] = code
@@ -68,7 +68,7 @@ class Classes:
         return classes
 
     def of_truths(self, values: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        """The same for labels that are truth values."""
+        """The classes of labels that are truth values."""
         words = {word.lower(): code for word, code in self._codes.items()}
         codes = [
             words.get(str(truth).lower(), self._numbers.get(float(truth), UNKNOWN))

@@ -32,7 +32,7 @@ class ArrowStream:
 
 
 class ArrowStreamWithSchema(ArrowStream):
-    """The same for an object that tells its columns without a stream."""
+    """An Arrow stream of an object that tells its columns without being read."""
 
     def __init__(self, of: object, schema: object) -> None:
         super().__init__(of)
