@@ -1,9 +1,9 @@
-"""Shared vectors: `Shared`, additively over Z_2^64, and `SharedBits`, by XOR and bit-sliced."""
+"""Shared vectors: `Shared`, additively over Z_2^64, `NarrowShared`, over Z_2^32, and `SharedBits`,
+by XOR and bit-sliced."""
 
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from operator import add, mul, neg, sub
@@ -16,10 +16,12 @@ from ppaurora.mpc.bits import columns, pack, unpack
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import KEY_BYTES, Stream
-from ppaurora.mpc.words import Words, to_words
+from ppaurora.mpc.words import Column, Halves, Words, to_words
 
 Index: TypeAlias = slice | NDArray[np.intp] | NDArray[np.int64] | NDArray[np.bool_]
 Public = TypeVar("Public")
+Held = TypeVar("Held", bound=Column)
+"""The words or shorter numbers that a proxy holds of a vector."""
 
 
 def length_after(length: int, index: Index) -> int:
@@ -31,14 +33,14 @@ def length_after(length: int, index: Index) -> int:
     return index.size
 
 
-class SharedVector:
+class SharedVector(Generic[Held]):
     """One party's part of a vector that nobody knows."""
 
     __slots__ = ("_words", "length", "role")
 
-    def __init__(self, role: Role, words: Words | None, length: int) -> None:
+    def __init__(self, role: Role, words: Held | None, length: int) -> None:
         self.role = role
-        self._words = words
+        self._words: Held | None = words
         self.length = length
 
     @classmethod
@@ -47,7 +49,7 @@ class SharedVector:
         return cls(Role.HELPER, None, length)
 
     @property
-    def words(self) -> Words:
+    def words(self) -> Held:
         """A proxy's words; the helper has none."""
         if self._words is None:
             raise LocalProtocolError("the helper holds no words of a shared vector")
@@ -70,10 +72,14 @@ class SharedVector:
     __hash__ = None  # type: ignore[assignment]
     __array_ufunc__ = None  # numpy leaves `array + vector` to this class
 
-    def _with(self, words: Words | None, length: int | None = None) -> Self:
-        return type(self)(self.role, words, self.length if length is None else length)
+    def _with(self, words: Held | None, length: int | None = None) -> Self:
+        return self.having(words, self.length if length is None else length)
 
-    def _matched(self, other: SharedVector) -> None:
+    def having(self, words: Held | None, length: int) -> Self:
+        """A vector of the same ring at the same party: of these words, or absent."""
+        return type(self)(self.role, words, length)
+
+    def _matched(self, other: SharedVector[Held]) -> None:
         if type(other) is not type(self):
             raise TypeError(f"{self!r} and {other!r} are not of one ring")
         if other.role is not self.role or other.length != self.length:
@@ -84,29 +90,32 @@ class SharedVector:
 class Ring:
     """The words and operations of a ring; `product` names the primitive for two shared factors."""
 
-    as_words: Callable[[Any], Words]
-    plus: Callable[[Words, Words], Words]
-    minus: Callable[[Words, Words], Words]
-    times: Callable[[Words, Words], Words]
-    negative: Callable[[Words], Words]
+    as_words: Callable[[Any], Any]
+    plus: Callable[[Any, Any], Any]
+    minus: Callable[[Any, Any], Any]
+    times: Callable[[Any, Any], Any]
+    negative: Callable[[Any], Any]
     product: str
 
 
-class RingVector(SharedVector, ABC, Generic[Public]):
+class RingVector(SharedVector[Held], Generic[Public, Held]):
     """x = x0 + x1 in a ring, element by element; `Public` is what stands for public integers."""
 
     __slots__ = ()
 
     ring: ClassVar[Ring]
 
-    @abstractmethod
-    def _beside(self, values: Public) -> Words:
+    def _beside(self, values: Public) -> Held:
         """Public integers as words: one for all elements, or one for each."""
+        words: Held = self.ring.as_words(values)
+        if words.shape not in ((), (self.length,)):
+            raise LocalProtocolError(f"{self!r} beside public values of shape {words.shape}")
+        return words
 
     # -- made of what is known -----------------------------------------------------------------
 
     @classmethod
-    def from_words(cls, role: Role, words: Words) -> Self:
+    def from_words(cls, role: Role, words: Held) -> Self:
         """The vector of which a proxy holds these words."""
         return cls(role, words, words.shape[-1])
 
@@ -121,7 +130,7 @@ class RingVector(SharedVector, ABC, Generic[Public]):
         return cls._public(role, cls.ring.as_words(values))
 
     @classmethod
-    def _public(cls, role: Role, words: Words) -> Self:
+    def _public(cls, role: Role, words: Held) -> Self:
         if role is Role.HELPER:
             return cls.absent(words.shape[-1])
         return cls.from_words(role, words if role is Role.P0 else np.zeros_like(words))
@@ -166,29 +175,23 @@ class RingVector(SharedVector, ABC, Generic[Public]):
     def __getitem__(self, index: Index) -> Self:
         if not isinstance(index, slice | np.ndarray):
             raise TypeError("a shared vector is indexed by slices and arrays")
-        words = None if self._words is None else self._words[..., index]
+        words: Any = None if self._words is None else self._words[..., index]
         return self._with(words, length_after(self.length, index))
 
     def repeat(self, count: int) -> Self:
         """A vector of `count` copies of the one element."""
         if self.length != 1:
             raise LocalProtocolError(f"{self!r} is not a single element")
-        words = None if self._words is None else np.repeat(self._words, count, axis=-1)
+        words: Any = None if self._words is None else np.repeat(self._words, count, axis=-1)
         return self._with(words, count)
 
 
-class Shared(RingVector[ArrayLike]):
+class Shared(RingVector[ArrayLike, Words]):
     """x = x0 + x1 mod 2^64, element by element; this party's part of it."""
 
     __slots__ = ()
 
     ring: ClassVar[Ring] = Ring(to_words, add, sub, mul, neg, "mpc.primitives.multiply")
-
-    def _beside(self, values: ArrayLike) -> Words:
-        words = to_words(values)
-        if words.shape not in ((), (self.length,)):
-            raise LocalProtocolError(f"{self!r} beside public values of shape {words.shape}")
-        return words
 
     def sum(self) -> Self:
         """The sum of all elements, a vector of one."""
@@ -200,7 +203,43 @@ class Shared(RingVector[ArrayLike]):
         return self._with(None if self._words is None else self._words.cumsum(dtype=np.uint64))
 
 
-def concatenate(vectors: Iterable[Shared]) -> Shared:
+def to_halves(values: ArrayLike) -> Halves:
+    """Integers of any sign, reduced mod 2^32.
+
+    >>> to_halves([1, -1]).tolist()
+    [1, 4294967295]
+    """
+    return to_words(values).astype(np.uint32)
+
+
+class NarrowShared(RingVector[ArrayLike, Halves]):
+    """x = x0 + x1 mod 2^32, element by element; this party's part of it."""
+
+    __slots__ = ()
+
+    ring: ClassVar[Ring] = Ring(to_halves, add, sub, mul, neg, "no primitive")
+
+
+SharedNumbers: TypeAlias = Shared | NarrowShared
+"""Numbers shared mod 2^64 or mod 2^32."""
+Narrowed = TypeVar("Narrowed", bound=RingVector[Any, Any])
+
+
+def is_narrow(x: RingVector[Any, Any]) -> bool:
+    """True if the vector is shared mod 2^32."""
+    return isinstance(x, NarrowShared)
+
+
+def narrowed(x: Shared) -> NarrowShared:
+    """The numbers mod 2^32: the lower halves of shares mod 2^64 are shares mod 2^32.
+
+    >>> narrowed(Shared.public(Role.P0, [-1, 1 << 32])).words.tolist()
+    [4294967295, 0]
+    """
+    return NarrowShared(x.role, x.words.astype(np.uint32) if x.present else None, len(x))
+
+
+def concatenate(vectors: Iterable[Narrowed]) -> Narrowed:
     """One vector of all vectors' elements, in order.
 
     >>> x, y = (Shared.public(Role.P0, values) for values in ([1, 2], [3]))
@@ -209,10 +248,10 @@ def concatenate(vectors: Iterable[Shared]) -> Shared:
     """
     parts = list(vectors)
     length = sum(map(len, parts))
-    role = parts[0].role
-    if role is Role.HELPER:
-        return Shared.absent(length)
-    return Shared(role, np.concatenate([part.words for part in parts]), length)
+    first = parts[0]
+    if first.role is Role.HELPER:
+        return first.having(None, length)
+    return first.having(np.concatenate([part.words for part in parts]), length)
 
 
 def interleave(even: Shared, odd: Shared) -> Shared:
@@ -230,7 +269,7 @@ def interleave(even: Shared, odd: Shared) -> Shared:
     return Shared(even.role, words, length)
 
 
-class SharedBits(SharedVector):
+class SharedBits(SharedVector[Words]):
     """b = b0 xor b1 for n bits, packed in planes as `mpc.bits` lays them out."""
 
     __slots__ = ()
@@ -259,7 +298,7 @@ class SharedBits(SharedVector):
         return self._with(pack(unpack(self._words, self.length)[index]), length)
 
 
-def low_bits(x: Shared) -> SharedBits:
+def low_bits(x: SharedNumbers) -> SharedBits:
     """The lowest bit of each element: x mod 2 = (x0 mod 2) xor (x1 mod 2), as no carry reaches it.
 
     >>> unpack(low_bits(Shared.public(Role.P0, [4, 5, 7])).plane, 3).tolist()
@@ -267,7 +306,7 @@ def low_bits(x: Shared) -> SharedBits:
     """
     if not x.present:
         return SharedBits.absent(len(x))
-    return SharedBits(x.role, pack(x.words & np.uint64(1)), len(x))
+    return SharedBits(x.role, pack(x.words & x.words.dtype.type(1)), len(x))
 
 
 def share(values: ArrayLike) -> tuple[Words, Words]:

@@ -27,7 +27,7 @@ from ppaurora.mpc.wide_words import (
 from ppaurora.mpc.words import Words
 
 
-class WideShared(RingVector[PublicIntegers]):
+class WideShared(RingVector[PublicIntegers, Words]):
     """x = x0 + x1 mod 2^256, element by element; this party's part of it, of shape (4, n)."""
 
     __slots__ = ()

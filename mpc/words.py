@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from math import prod
 from operator import index
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 Words: TypeAlias = "NDArray[np.uint64]"
 Halves: TypeAlias = "NDArray[np.uint32]"
 """Numbers mod 2^32, two of which share a word."""
+Column: TypeAlias = "NDArray[np.unsignedinteger[Any]]"
+"""Numbers mod 2^64, or mod 2^32 or 2^16 where several share a word."""
 Shape = tuple[int, ...]
+WORD_BYTES, HALF_BYTES = 8, 4
+"""The bytes of a number mod 2^64, and of one mod 2^32."""
 
 BLOCK = 1 << 18
 """Elements that one pass works on: few enough for the processor's caches, and so many that the time
@@ -103,3 +108,78 @@ def split(words: Words, *shapes: Shape) -> list[Words]:
     if start != words.size:
         raise ValueError(f"{words.size} words for pieces of {start}")
     return pieces
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLayout:
+    """Columns of `n` numbers each, as words: one column after the other, each in whole words.
+
+    `bytes_each` says for every column how long its numbers are.
+    """
+
+    n: int
+    bytes_each: tuple[int, ...]
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of words of each column."""
+        return [-(-self.n * size // WORD_BYTES) for size in self.bytes_each]
+
+    @property
+    def words(self) -> int:
+        return sum(self.sizes)
+
+    def columns(self, words: Words) -> list[Column]:
+        """The columns that these words hold."""
+        return [column[: self.n] for column in self._whole(words)]
+
+    def _whole(self, words: Words) -> list[Column]:
+        """The columns with what fills their last words up."""
+        parts = split(words, *((size,) for size in self.sizes))
+        return [part.view(f"u{size}") for part, size in zip(parts, self.bytes_each, strict=True)]
+
+    def message(self, columns: Sequence[Column]) -> Words:
+        """The words that hold these columns.
+
+        >>> ColumnLayout(2, (8, 2)).message([np.array([5, 6]), np.array([7, 1])]).tolist()
+        [5, 6, 65543]
+        """
+        words = np.zeros(self.words, np.uint64)
+        for room, column in zip(self.columns(words), columns, strict=True):
+            room[:] = column
+        return words
+
+    def sum(self, words: Words, others: Words) -> Words:
+        """The words that hold the sums of the numbers in these and in the others.
+
+        >>> one, other = np.array([1, (1 << 32) - 1], np.uint64), np.array([2, 1], np.uint64)
+        >>> ColumnLayout(2, (4, 4)).sum(one, other).tolist()
+        [3, 0]
+        """
+        if all(size == WORD_BYTES for size in self.bytes_each):
+            return words + others
+        sums = np.empty_like(words)
+        for into, one, other in zip(*map(self._whole, (sums, words, others)), strict=True):
+            np.add(one, other, out=into)
+        return sums
+
+    def sections(self, columns: Sequence[Column]) -> list[Column]:
+        """The columns as whole words each: those of shorter numbers filled up with zeros."""
+        missing = (-self.n % (WORD_BYTES // size) for size in self.bytes_each)
+        return [
+            np.pad(column, (0, more)) if more else column
+            for column, more in zip(columns, missing, strict=True)
+        ]
+
+    def of_sections(self, sections: Iterable[Words]) -> list[Column]:
+        """The columns whose whole words these are.
+
+        >>> layout = ColumnLayout(1, (8, 4))
+        >>> one, other = layout.sections([np.array([5], np.uint64), np.array([6], np.uint32)])
+        >>> [column.tolist() for column in layout.of_sections([one, other.view(np.uint64)])]
+        [[5], [6]]
+        """
+        return [
+            words.view(f"u{size}")[: self.n]
+            for words, size in zip(sections, self.bytes_each, strict=True)
+        ]

@@ -93,9 +93,9 @@ def evaluate(
         return pipeline.check(party, [uploads[place] for place in places], own)
 
     sound = [True] * len(uploads)
-    if check:
-        with party.phase("check"):
-            uploads = pipeline.lifted(party, uploads, sizes)
+    with party.phase("check"):
+        uploads = pipeline.lifted(party, uploads, sizes)
+        if check:
             sound = judged(party, uploads, findings, verdicts)
     accepted = [upload for upload, is_sound in zip(uploads, sound, strict=True) if is_sound]
     counted = [

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ppaurora.mpc import primitives
 from ppaurora.mpc.cost import CostFunction
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Shared, low_bits
+from ppaurora.mpc.shares import Shared, low_bits, narrowed
 from ppaurora.mpc.words import Words
 
 Pair = tuple[Words, Words]
@@ -95,6 +95,12 @@ CALLS = {
             _two,
             primitives.compare_exchange,
             primitives.compare_exchange.cost(),
+        ),
+        Call(
+            "compare-exchange, 32 bits",
+            _two,
+            lambda party, a, b: primitives.compare_exchange(party, narrowed(a), narrowed(b)),
+            primitives.compare_exchange.cost(narrow=True),
         ),
         Call("bit to word", _one, _to_arithmetic, primitives.to_arithmetic.cost()),
         Call("low half", _one, primitives.low_half, primitives.low_half.cost()),

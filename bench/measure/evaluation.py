@@ -78,7 +78,8 @@ def shared(
         sent = 0
         uploads = make()
         for owner, words in enumerate(uploads):
-            for role, share in split(words).items():
+            form = options.pipeline.form(sizes[owner])
+            for role, share in split(words, form=form).items():
                 sent += (folder / f"{owner}.{role}").write_bytes(share.view())
         seconds = time.perf_counter() - began
         yield OutsourcedStudy(sizes, folder, pooled_values(options, uploads), seconds, sent)
@@ -121,10 +122,10 @@ def counted(study: OutsourcedStudy, options: Options, generator: np.random.Gener
     Bytes are payload and headers: what keeps real links going is a few hundred bytes more. The
     session's keys come from the generator, so that the same one gives the same figures.
     """
-    lengths = [options.pipeline.words(size) for size in study.sizes]
+    forms = [options.pipeline.form(size) for size in study.sizes]
 
     def program(party: Party) -> tuple[int, int, dict[str, list[int]]]:
-        uploads = uploaded(party, study.folder, lengths)
+        uploads = uploaded(party, study.folder, forms)
         results = evaluate(party, options, uploads, sizes=study.sizes, check=False).results
         sent = [link.counters for link in party.links.values()]
         return (

@@ -20,7 +20,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, shared_at
 from ppaurora.protocols.evaluate import evaluate, helpers_part
-from ppaurora.protocols.lists.outsourcing import received
+from ppaurora.protocols.lists.outsourcing import UploadForm, received
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.sort import Conditions
 
@@ -52,8 +52,8 @@ def run_evaluation(party: Party, job: Job) -> Answer:
     """The released words of every statistic; the lists are what the owners left for the role."""
     options, sizes = options_of(job), job["sizes"]
     with party.phase("upload"):
-        lengths = [options.pipeline.words(size) for size in sizes]
-        uploads = uploaded(party, Path(job["uploads"]), lengths)
+        forms = [options.pipeline.form(size) for size in sizes]
+        uploads = uploaded(party, Path(job["uploads"]), forms)
     evaluation = evaluate(party, options, uploads, sizes=sizes, check=job["check"])
     return {
         "samples": evaluation.samples,
@@ -71,12 +71,12 @@ def options_of(job: Job) -> Options:
     return Options(**{**told, "metrics": tuple(told["metrics"]), "conditions": conditions})
 
 
-def uploaded(party: Party, folder: Path, lengths: list[int]) -> list[Shared]:
+def uploaded(party: Party, folder: Path, forms: list[UploadForm]) -> list[Shared]:
     """Each owner's upload as a shared vector, from the share that lies there for this role."""
     uploads = []
-    for owner, length in enumerate(lengths):
+    for owner, form in enumerate(forms):
         data = None if party.is_helper else (folder / f"{owner}.{party.role}").read_bytes()
-        uploads.append(received(party.role, data, length))
+        uploads.append(received(party.role, data, form))
     return uploads
 
 

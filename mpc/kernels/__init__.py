@@ -5,6 +5,7 @@ Both compute the same words, so that parties need not agree on which they use.
 
 from ppaurora.mpc.kernels.gates import (
     Choice,
+    OpenedBits,
     arrange,
     bits_and_signs,
     evaluate,
@@ -19,6 +20,7 @@ from ppaurora.mpc.kernels.library import in_use
 
 __all__ = [
     "Choice",
+    "OpenedBits",
     "arrange",
     "bits_and_signs",
     "evaluate",

@@ -26,14 +26,18 @@ void choose(const word *plane, const word *signed_words, const word *z, const wo
     }
 }
 
-/* out: upper - lower, of rows that begin `stride` words after each other. */
-void subtract(const word *upper, const word *lower, word *restrict out, size rows, size run,
-    size stride)
-{
-    for (; rows > 0; rows--, upper += stride, lower += stride, out += run)
-        for (size c = 0; c < run; c++)
-            out[c] = upper[c] - lower[c];
-}
+/* out: upper - lower, of rows that begin `stride` numbers after each other. */
+#define SUBTRACT(name, number)                                                                 \
+    void name(const number *upper, const number *lower, number *restrict out, size rows,       \
+        size run, size stride)                                                                 \
+    {                                                                                          \
+        for (; rows > 0; rows--, upper += stride, lower += stride, out += run)                 \
+            for (size c = 0; c < run; c++)                                                     \
+                out[c] = upper[c] - lower[c];                                                  \
+    }
+
+SUBTRACT(subtract, word)
+SUBTRACT(subtract_halves, half)
 
 /* larger: upper - c·y, and smaller: lower + c·y, for y = upper - lower. The positions lie in rows
    that begin `stride` words after each other; the first one belongs to the element `first` of the
@@ -63,6 +67,25 @@ void exchange(const word *plane, const word *signed_words, const word *z, const 
                 row++;
             }
         }
+        upper += stride, lower += stride, larger += stride, smaller += stride;
+    }
+}
+
+/* The same mod 2^32, with a number e for each element: 0 or 1. */
+void exchange_halves(const half *e, const half *z, const half *bit, const half *product,
+    const half *upper, const half *lower, half *larger, half *smaller, size rows, size run,
+    size stride)
+{
+    for (; rows > 0; rows--) {
+#pragma GCC ivdep
+        for (size c = 0; c < run; c++) {
+            half every_bit = -e[c], y = upper[c] - lower[c];
+            half t = ((bit[c] * z[c] - product[c]) ^ every_bit) + e[c] + (every_bit & y);
+            half high = upper[c] - t, low = lower[c] + t;
+            larger[c] = high;
+            smaller[c] = low;
+        }
+        e += run, z += run, bit += run, product += run;
         upper += stride, lower += stride, larger += stride, smaller += stride;
     }
 }

@@ -129,6 +129,8 @@ static inline ALWAYS void deal_join(int spine, int less, int equal, const word *
         FOR_EACH_VECTOR(k, deal_join(spine, less, equal, masks + c, out + c, k, count));          \
     }
 
+JOIN(join_two_less, 1, 1, 0)
+JOIN(join_three_less, 2, 1, 0)
 JOIN(join_four_less_equal, 3, 1, 1)
 JOIN(join_four_less, 3, 1, 0)
 JOIN(join_four_equal, 3, 0, 1)

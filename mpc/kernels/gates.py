@@ -11,6 +11,7 @@ Bit-matrix transposes and opened bits, in C or numpy.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,10 +26,15 @@ from ppaurora.mpc.kernels.library import (
     at,
     contiguous,
     function,
+    native,
     room_for,
 )
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.words import BLOCK, STRIP, Words, blocks
+from ppaurora.mpc.words import BLOCK, HALF_BYTES, STRIP, Column, Words, blocks
+
+HALF, HALF_TOP = np.uint64(32), np.uint64(31)
+LOWEST = np.uint64((1 << 32) + 1)
+"""The lowest bits of both numbers of a word."""
 
 
 def evaluate(
@@ -163,69 +169,119 @@ def bits_and_signs(plane: Words, words: Words) -> Words:
     return out
 
 
+@dataclass(frozen=True, slots=True)
+class OpenedBits:
+    """The opened bits e of `length` numbers: those of a plane, xor the signs of opened words.
+
+    Where two numbers share a word there are two planes: that of the lower ones, then of the others.
+    """
+
+    planes: Words
+    signed: Words | None
+    length: int
+
+    def numbers(self) -> Column:
+        """The bits as numbers 0 or 1, as long as those of which they are."""
+        if len(self.planes) == 2:
+            return self._of_halves().view(np.uint32)[: self.length]
+        [plane] = self.planes
+        if self.signed is None:
+            return bits.unpack(plane, self.length)
+        return bits_and_signs(plane, self.signed)
+
+    def _of_halves(self) -> Words:
+        words = (self.length + 1) // 2
+        compiled = function("bits_and_signs_of_halves", *[WORDS] * 3, COUNT, COUNT)
+        if compiled is None or self.signed is None:
+            lower, upper = (bits.unpack(plane, words) for plane in self.planes)
+            lower |= upper << HALF
+            if self.signed is not None:
+                lower ^= self.signed >> HALF_TOP & LOWEST
+            return lower
+        out = np.empty(words, np.uint64)
+        planes, signed = contiguous(self.planes), contiguous(self.signed)
+        compiled(at(planes), at(signed), at(out), planes.shape[1], words)
+        return out
+
+
 class Choice:
     """c·y = e·y + (1 - 2e)·(λ·z_y - λ·r_y), from shares of λ and of λ·r_y, for a y given later.
 
-    e is what `bits_and_signs` gives of the plane and the words.
+    y is as long as z, and as what was dealt; it may be longer than the numbers compared.
     """
 
-    __slots__ = ("_length", "_opened_bits", "_read")
+    __slots__ = ("_bits", "_dealt", "_numbers")
 
-    def __init__(
-        self, plane: Words, signed: Words, z: Words, bit: Words, bit_times_mask: Words
-    ) -> None:
-        self._read = [contiguous(read) for read in (plane, signed, z, bit, bit_times_mask)]
-        self._length = z.size
-        self._opened_bits: Words | None = None
+    def __init__(self, e: OpenedBits, z: Column, bit: Column, bit_times_mask: Column) -> None:
+        self._dealt = [contiguous(read) for read in (z, bit, bit_times_mask)]
+        self._bits = e
+        self._numbers: Column | None = None
 
     def __repr__(self) -> str:
-        return f"<Choice of {self._length}>"
+        return f"<Choice of {self._bits.length}>"
 
-    def words(self, y: Words, first: int = 0) -> Words:
+    def _plane(self) -> tuple[Words, Words] | None:
+        """The plane and the signed words, where C can read the bits of words from them."""
+        e = self._bits
+        if len(e.planes) > 1 or e.signed is None or e.length > BLOCK:
+            return None
+        return contiguous(e.planes), contiguous(e.signed)
+
+    def words(self, y: Column, first: int = 0) -> Column:
         """Shares of c·y for the elements from `first` on, of which there are as many as in `y`."""
         compiled = function("choose", *[WORDS] * 7, COUNT, COUNT)
-        out = np.empty(y.size, np.uint64)
-        if compiled is None or y.size != self._length or y.size > BLOCK:
+        out = np.empty_like(y, order="C")
+        of_plane = self._plane()
+        if compiled is None or of_plane is None or y.size != self._bits.length:
             self._by_numpy(y, first, out)
             return out
-        plane, signed, z, *dealt = self._read
+        z, *dealt = self._dealt
         y = contiguous(y)
-        addresses = map(at, (plane, signed, z, y, *dealt, out))
-        compiled(*addresses, bits.columns(y.size), y.size)
+        compiled(*map(at, (*of_plane, z, y, *dealt, out)), bits.columns(y.size), y.size)
         return out
 
     def exchange(
-        self, first: int, upper: Words, lower: Words, larger: Words, smaller: Words
+        self, first: int, upper: Column, lower: Column, larger: Column, smaller: Column
     ) -> None:
         """Write upper - c·y to `larger` and lower + c·y to `smaller`, for elements from `first` on.
 
         Their y is upper - lower. The arrays written may be those read; they must not overlap them
         in another way.
         """
-        compiled = function("exchange", *[WORDS] * 9, *[COUNT] * 5)
-        equal_strides = _equal_strides(upper, lower, larger, smaller)
-        writeable = larger.flags.writeable and smaller.flags.writeable
-        if (
-            compiled is None
-            or self._length > BLOCK
-            or not (equal_strides and writeable and upper.size)
-        ):
+        in_c = (
+            native()
+            and _equal_strides(upper, lower, larger, smaller)
+            and larger.flags.writeable
+            and smaller.flags.writeable
+            and upper.size > 0
+        )
+        of_plane = self._plane()
+        positions = [side[:1] for side in (upper, lower, larger, smaller)]
+        if in_c and upper.itemsize == HALF_BYTES:
+            compiled = function("exchange_halves", *[WORDS] * 8, *[COUNT] * 3)
+            elements = slice(first, first + upper.size)
+            read = [vector[elements] for vector in (self._e(), *self._dealt)]
+            compiled(*map(at, (*read, *positions)), *_rows_of(upper))
+        elif in_c and of_plane is not None:
+            compiled = function("exchange", *[WORDS] * 9, *[COUNT] * 5)
+            m = bits.columns(self._bits.length)
+            compiled(*map(at, (*of_plane, *self._dealt, *positions)), m, first, *_rows_of(upper))
+        else:
             t = self.words((upper - lower).reshape(-1), first).reshape(upper.shape)
             np.subtract(upper, t, out=larger)
             np.add(lower, t, out=smaller)
-            return
-        firsts = [side[:1] for side in (upper, lower, larger, smaller)]
-        m = bits.columns(self._length)
-        compiled(*map(at, (*self._read, *firsts)), m, first, *_rows_of(upper))
 
-    def _by_numpy(self, y: Words, first: int, out: Words) -> None:
-        plane, signed, *words = self._read
-        if self._opened_bits is None:
-            self._opened_bits = bits_and_signs(plane, signed)
+    def _e(self) -> Column:
+        if self._numbers is None:
+            self._numbers = self._bits.numbers()
+        return self._numbers
+
+    def _by_numpy(self, y: Column, first: int, out: Column) -> None:
         elements = slice(first, first + y.size)
-        vectors = [vector[elements] for vector in (self._opened_bits, *words)]
+        vectors = [vector[elements] for vector in (self._e(), *self._dealt)]
         for part in blocks(y.size, STRIP):
             e, z, bit, bit_times_mask = (vector[part] for vector in vectors)
+            e = e.astype(y.dtype, copy=False)
             # -λ = ~λ + 1, so (1 - 2e)·λ = (λ xor -e) + e
             every_bit = np.negative(e)
             product = np.multiply(bit, z, out=out[part])
@@ -236,9 +292,10 @@ class Choice:
             product += every_bit
 
 
-def subtract(upper: Words, lower: Words, out: Words) -> None:
+def subtract(upper: Column, lower: Column, out: Column) -> None:
     """Write upper - lower to the vector `out`."""
-    compiled = function("subtract", WORDS, WORDS, WORDS, COUNT, COUNT, COUNT)
+    name = "subtract_halves" if out.itemsize == HALF_BYTES else "subtract"
+    compiled = function(name, WORDS, WORDS, WORDS, COUNT, COUNT, COUNT)
     fits = _equal_strides(upper, lower) and out.size == upper.size and out.flags.c_contiguous
     if compiled is None or not (fits and out.flags.writeable):
         np.subtract(upper, lower, out.reshape(upper.shape))
@@ -246,14 +303,14 @@ def subtract(upper: Words, lower: Words, out: Words) -> None:
     compiled(at(upper[:1]), at(lower[:1]), at(out), *_rows_of(upper))
 
 
-def _equal_strides(first: Words, *others: Words) -> bool:
+def _equal_strides(first: Column, *others: Column) -> bool:
     """True if the library can walk them together: rows of adjacent words, with equal strides."""
     if first.ndim > 2 or first.strides[-1] != first.itemsize:
         return False
     return all(other.shape == first.shape and other.strides == first.strides for other in others)
 
 
-def _rows_of(positions: Words) -> tuple[int, int, int]:
-    """The number of rows, the positions in one, and the words from one row to the next."""
+def _rows_of(positions: Column) -> tuple[int, int, int]:
+    """The number of rows, the positions in one, and the numbers from one row to the next."""
     rows = len(positions) if positions.ndim == 2 else 1
     return rows, positions.shape[-1], positions.strides[0] // positions.itemsize

@@ -25,12 +25,14 @@ from hashlib import sha256
 from importlib.util import find_spec
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.words import Shape, Words
+from ppaurora.mpc.words import Column, Halves, Shape, Words
+
+Numbers = TypeVar("Numbers", Words, Halves, Column)
 
 VARIABLE = "PPAURORA_KERNELS"
 """In the environment: `numpy` to go without the library, `native` to insist on it."""
@@ -119,12 +121,12 @@ def function(name: str, *parameters: Any) -> Any:
     return _bound(name, parameters) if native() else None
 
 
-def contiguous(words: Words) -> Words:
+def contiguous(words: Numbers) -> Numbers:
     """The same words as C reads them: one after the other, in rows."""
     return np.ascontiguousarray(words)
 
 
-def at(words: Words) -> int:
+def at(words: Column) -> int:
     """The address of these words, which are contiguous and outlive the call."""
     if words.flags.writeable:  # a third of the time
         return addressof(_NO_BYTES.from_buffer(words.data))

@@ -63,5 +63,20 @@ void bits_and_signs(const word *plane, const word *signed_words, word *restrict 
     }
 }
 
+/* out: the same for n <= 64 m words that hold two numbers each, of which the lower ones have their
+   bits in the first plane and the upper ones in the second. */
+void bits_and_signs_of_halves(const word *planes, const word *signed_words, word *restrict out,
+    size m, size n)
+{
+    const word lowest = 0x0000000100000001u;
+    for (size row = 0; row * m < n; row++) {
+        size first = row * m, count = n - first < m ? n - first : m;
+        for (size c = 0; c < count; c++) {
+            word lower = planes[c] >> row & 1, upper = planes[m + c] >> row & 1;
+            out[first + c] = (lower | upper << 32) ^ (signed_words[first + c] >> 31 & lowest);
+        }
+    }
+}
+
 /* A digest of the C files, from setup.py: a library of other files is not used. */
 const word source_digest = SOURCE_DIGEST;

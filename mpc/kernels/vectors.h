@@ -9,6 +9,7 @@
 #define ALWAYS __attribute__((always_inline))
 
 typedef uint64_t word;
+typedef uint32_t half;
 typedef ptrdiff_t size;
 typedef word vec __attribute__((vector_size(8 * LANES)));
 

@@ -21,7 +21,7 @@ by statements that differ. P1 receives nothing here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -30,19 +30,23 @@ from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.words import BLOCK, Words, blocks
+from ppaurora.mpc.shares import RingVector, Shared, SharedNumbers
+from ppaurora.mpc.words import BLOCK, HALF_BYTES, WORD_BYTES, Column, ColumnLayout, Words, blocks
 
 Output = TypeVar("Output")
 BlockProgram = Callable[..., Program[Sequence[Output] | None]]
-Given = Callable[[slice], Sequence[Words]]
+Given = Callable[[slice], Sequence[Column]]
 """The vectors of the elements that the slice says."""
 Receive = Callable[[slice, Sequence[Output]], object]
 """A function that receives the outputs of these elements."""
 
 
 def over_blocks(
-    party: Party, program: BlockProgram[Words], *vectors: Shared, outputs: int = 1
+    party: Party,
+    program: BlockProgram[Words],
+    *vectors: SharedNumbers,
+    outputs: int = 1,
+    size: int = BLOCK,
 ) -> list[Shared]:
     """The outputs of `program(party, length, *words)` on all blocks of the vectors, put together.
 
@@ -50,19 +54,19 @@ def over_blocks(
     """
     length = same_length(vectors)
     if length == 0:
-        return [vectors[0]] * outputs
-    if party.is_helper or length <= BLOCK:
-        return put_together(party, length, on_blocks(party, program, *vectors), outputs)
+        return [Shared.zeros(party.role, 0)] * outputs
+    if party.is_helper or length <= size:
+        return put_together(party, length, on_blocks(party, program, *vectors, size=size), outputs)
     whole = [np.empty(length, np.uint64) for _ in range(outputs)]
 
-    def given(part: slice) -> Sequence[Words]:
+    def given(part: slice) -> Sequence[Column]:
         return [vector.words[part] for vector in vectors]
 
     def receive(part: slice, outputs: Sequence[Words]) -> None:
         for words, output in zip(whole, outputs, strict=True):
             words[part] = output
 
-    block_by_block(party, program, length, len(vectors), given, receive)
+    block_by_block(party, program, length, len(vectors), given, receive, size=size)
     return [Shared.from_words(party.role, words) for words in whole]
 
 
@@ -73,6 +77,8 @@ def block_by_block(
     vectors: int,
     given: Given,
     receive: Receive[Output],
+    *,
+    size: int = BLOCK,
 ) -> None:
     """Run `program(party, length, *words)` on all blocks of so many vectors that lie anywhere.
 
@@ -81,7 +87,7 @@ def block_by_block(
     The helper has no words, and calls neither.
     """
     party.lockstep(
-        _block(party, program, part, vectors, given, receive) for part in blocks(length, BLOCK)
+        _block(party, program, part, vectors, given, receive) for part in blocks(length, size)
     )
 
 
@@ -103,7 +109,7 @@ def _block(
 
 
 def on_blocks(
-    party: Party, program: BlockProgram[Words], *vectors: Shared
+    party: Party, program: BlockProgram[Words], *vectors: SharedNumbers, size: int = BLOCK
 ) -> list[Sequence[Words] | None]:
     """The outputs of `program(party, length, *words)` on each block of the vectors."""
     return party.lockstep(
@@ -112,7 +118,7 @@ def on_blocks(
             part.stop - part.start,
             *(vector.words[part] if vector.present else None for vector in vectors),
         )
-        for part in blocks(same_length(vectors), BLOCK)
+        for part in blocks(same_length(vectors), size)
     )
 
 
@@ -129,7 +135,7 @@ def put_together(
     ]
 
 
-def same_length(vectors: Sequence[Shared]) -> int:
+def same_length(vectors: Sequence[RingVector[Any, Any]]) -> int:
     """The length that all these vectors have."""
     lengths = {len(vector) for vector in vectors}
     if len(lengths) != 1:
@@ -143,18 +149,25 @@ def rows(vectors: Sequence[Words | None]) -> Words:
     return present[0][None] if len(present) == 1 else np.stack(present)
 
 
-@costs(CostFunction.fixed(1, lambda n: 16 * n))
-def open_words(party: Party, x: Shared) -> Words | None:
-    """The words of x at P0 and P1; the helper gets None."""
+def opening_cost(*, narrow: bool = False) -> CostFunction:
+    each = HALF_BYTES if narrow else WORD_BYTES
+    return CostFunction.fixed(1, lambda n: 16 * ColumnLayout(n, (each,)).words)
+
+
+@costs(opening_cost)
+def open_words(party: Party, x: SharedNumbers) -> Words | None:
+    """The numbers of x at P0 and P1, as words; the helper gets None."""
     party.step()
     if party.is_helper:
         if len(x):
             party.end_round()
         return None
+    layout = ColumnLayout(len(x), (x.words.itemsize,))
     if len(x) == 0:
-        return x.words
-    opened: Words = x.words + party.exchange(x.words)
-    return opened
+        return np.empty(0, np.uint64)
+    mine = layout.message([x.words])
+    [opened] = layout.columns(layout.sum(mine, party.exchange(mine)))
+    return opened.astype(np.uint64, copy=False)
 
 
 @costs(CostFunction.fixed(1, lambda n: 8 * n))

@@ -12,6 +12,9 @@ that the functions whose names begin with `open_` show their result to both prox
 Further columns of a row go with its key in no more hops, for 24 bytes a column: y is opened as
 z_y = y + r_y beside the key, and the helper deals λ·r_y.
 
+Of numbers shared mod 2^32 (`NarrowShared`) x lies in (-2^31, 2^31), and half the bytes do; what is
+made of them is a bit or a product in Z_2^64, and in Z_2^32 what an exchange moves.
+
 Whoever deviates: `masked_comparison` says what it receives, which is random. Of the functions that
 open their result a proxy that adds to its share of x, or to a message, has another question
 answered: one bit of its choice for each element, as in each verdict on an upload. It can wait for
@@ -39,7 +42,7 @@ import numpy as np
 from ppaurora.mpc.bits import columns, crop, cropped_words, uncrop, unpack
 from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.kernels import Choice
+from ppaurora.mpc.kernels import Choice, OpenedBits
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import (
     Given,
@@ -50,32 +53,36 @@ from ppaurora.mpc.primitives.blockwise import (
     same_length,
 )
 from ppaurora.mpc.primitives.comparison import (
+    HALF_NEGATIVE,
     NEGATIVE,
     ZERO,
     Comparison,
-    OpenedBits,
     Tail,
     masked_comparison,
     opened_comparison,
 )
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared, SharedBits
-from ppaurora.mpc.words import Words, blocks
+from ppaurora.mpc.shares import Narrowed, Shared, SharedBits, SharedNumbers, is_narrow
+from ppaurora.mpc.words import WORD_BYTES, Column, ColumnLayout, Words, blocks
 
 
-def comparison_cost(
-    comparison: Comparison, tail: Tail[Any] | None, *, vectors: int = 1
-) -> CostFunction:
-    """The cost for `tail`, or of an opened bit: z both ways, the gates, the words dealt."""
-    # without a tail the sign of r is dealt as a bit
-    words = 2 * vectors + (0 if tail is None else tail.words)
+def comparison_cost(comparison: Comparison, tail: Tail[Any] | None) -> CostFunction:
+    """The cost for `tail`, or of an opened bit: z both ways, the gates, the columns dealt."""
+    opened, dealt = ((WORD_BYTES,), ()) if tail is None else (tail.opened, tail.dealt)
 
     def of_block(length: int) -> int:
+        # without a tail the sign of r is dealt as a bit
         signs = cropped_words(1, 1, length) if tail is None and comparison.with_sign else 0
-        return 8 * (words * length + comparison.words(length) + signs)
+        words = 2 * ColumnLayout(length, opened).words + ColumnLayout(length, dealt).words
+        return WORD_BYTES * (words + comparison.gate_words(length) + signs)
 
     return CostFunction.fixed(
-        4, lambda n: sum(of_block(part.stop - part.start) for part in blocks(n)) if n else 0
+        4,
+        lambda n: (
+            sum(of_block(part.stop - part.start) for part in blocks(n, comparison.block))
+            if n
+            else 0
+        ),
     )
 
 
@@ -89,82 +96,115 @@ def bit_share(role: Role, e: Words, dealt: Words) -> Words:
     return bit
 
 
-def choice(e: OpenedBits, z: Words, bit: Words, bit_times_mask: Words) -> Choice:
-    """c·y, for the sign c of a comparison and a y that was opened as z."""
-    assert e.signed is not None
-    return Choice(e.plane, e.signed, z, bit, bit_times_mask)
+def _as_words(numbers: Column) -> Words:
+    """The numbers as words, without a copy of what are words."""
+    return numbers.astype(np.uint64, copy=False)
 
 
-BIT = Tail(
-    words=1,
-    deal=lambda wanted, r: [wanted],
-    combine=lambda role, e, z, dealt: [bit_share(role, e.words(), dealt[0])],
-)
-PART = Tail(
-    words=2,
-    deal=lambda wanted, r: [wanted, wanted * r[0]],
-    combine=lambda role, e, z, dealt: [choice(e, z[0], *dealt)],
-)
-BIT_AND_PRODUCT = Tail(
-    words=2,
-    deal=lambda wanted, r: [wanted, wanted * r[1]],
-    combine=lambda role, e, z, dealt: [
-        (bit_share(role, e.words(), dealt[0]), choice(e, z[1], *dealt))
-    ],
-)
+def _of_key(comparison: Comparison) -> int:
+    """The bytes of a number that is compared."""
+    return WORD_BYTES // comparison.lanes
 
 
-def chosen(
-    party: Party, length: int, *vectors: Words | None, tail: Tail[Choice]
-) -> Program[Sequence[Words] | None]:
+@cache
+def bit_of(comparison: Comparison) -> Tail[Words]:
+    """c as a word."""
+    return Tail(
+        opened=(_of_key(comparison),),
+        dealt=(WORD_BYTES,),
+        deal=lambda wanted, r: [_as_words(wanted)],
+        combine=lambda role, e, z, dealt: [
+            bit_share(role, _as_words(e.numbers()), _as_words(dealt[0]))
+        ],
+    )
+
+
+@cache
+def bit_and_product_of(comparison: Comparison) -> Tail[tuple[Words, Choice]]:
+    """c as a word, and c·y of a second column y of words."""
+
+    def deal(wanted: Column, r: Sequence[Column]) -> list[Column]:
+        bit = _as_words(wanted)
+        return [bit, bit * r[1]]
+
+    def combine(
+        role: Role, e: OpenedBits, z: Sequence[Column], dealt: Sequence[Column]
+    ) -> list[tuple[Words, Choice]]:
+        bit = bit_share(role, _as_words(e.numbers()), _as_words(dealt[0]))
+        return [(bit, Choice(e, z[1], *dealt))]
+
+    return Tail((_of_key(comparison), WORD_BYTES), (WORD_BYTES,) * 2, deal, combine)
+
+
+def _in_ring(narrow: bool) -> Comparison:
+    """[x < 0] of numbers mod 2^64, or mod 2^32."""
+    return HALF_NEGATIVE if narrow else NEGATIVE
+
+
+def _negative(x: SharedNumbers) -> Comparison:
+    """[x < 0] in the ring of x."""
+    return _in_ring(is_narrow(x))
+
+
+def chosen(party: Party, length: int, *vectors: Words | None) -> Program[Sequence[Words] | None]:
     """[x < 0]·y for each vector y of the block, of which the first is x."""
-    choices = yield from masked_comparison(party, length, *vectors, comparison=NEGATIVE, tail=tail)
+    choices = yield from masked_comparison(
+        party, length, *vectors, comparison=NEGATIVE, tail=parts_of(NEGATIVE, len(vectors) - 1)
+    )
     if choices is None:
         return None
-    return [choice.words(y) for choice, y in zip(choices, vectors, strict=True) if y is not None]
+    return [
+        _as_words(choice.words(y))
+        for choice, y in zip(choices, vectors, strict=True)
+        if y is not None
+    ]
 
 
 def _bit_and_product(
-    party: Party, length: int, x: Words | None, y: Words | None
+    party: Party, length: int, x: Column | None, y: Words | None, *, comparison: Comparison
 ) -> Program[Sequence[Words] | None]:
-    choices = yield from masked_comparison(
-        party, length, x, y, comparison=NEGATIVE, tail=BIT_AND_PRODUCT
-    )
+    tail = bit_and_product_of(comparison)
+    choices = yield from masked_comparison(party, length, x, y, comparison=comparison, tail=tail)
     if choices is None or y is None:
         return None
     [(bit, product)] = choices
-    return [bit, product.words(y)]
+    return [bit, _as_words(product.words(y))]
 
 
-@costs(comparison_cost(NEGATIVE, BIT))
-def is_negative(party: Party, x: Shared) -> Shared:
+def is_negative_cost(*, narrow: bool = False) -> CostFunction:
+    return comparison_cost(_in_ring(narrow), bit_of(_in_ring(narrow)))
+
+
+@costs(is_negative_cost)
+def is_negative(party: Party, x: SharedNumbers) -> Shared:
     """The sign of each number: [x < 0] as 0 or 1."""
-    [bit] = over_blocks(party, partial(masked_comparison, comparison=NEGATIVE, tail=BIT), x)
+    comparison = _negative(x)
+    program = partial(masked_comparison, comparison=comparison, tail=bit_of(comparison))
+    [bit] = over_blocks(party, program, x, size=comparison.block)
     return bit
 
 
-@costs(comparison_cost(ZERO, BIT))
+@costs(comparison_cost(ZERO, bit_of(ZERO)))
 def is_zero(party: Party, x: Shared) -> Shared:
     """[x = 0] as 0 or 1."""
-    [bit] = over_blocks(party, partial(masked_comparison, comparison=ZERO, tail=BIT), x)
+    [bit] = over_blocks(party, partial(masked_comparison, comparison=ZERO, tail=bit_of(ZERO)), x)
     return bit
 
 
-@costs(comparison_cost(NEGATIVE, PART))
-def negative_part(party: Party, x: Shared) -> Shared:
-    """min(x, 0): the difference that a compare-exchange moves from one element to the other."""
-    [part] = over_blocks(party, partial(chosen, tail=PART), x)
-    return part
+def negative_times_cost(*, narrow: bool = False) -> CostFunction:
+    return comparison_cost(_in_ring(narrow), bit_and_product_of(_in_ring(narrow)))
 
 
-@costs(comparison_cost(NEGATIVE, BIT_AND_PRODUCT, vectors=2))
-def negative_times(party: Party, x: Shared, y: Shared) -> tuple[Shared, Shared]:
+@costs(negative_times_cost)
+def negative_times(party: Party, x: SharedNumbers, y: Shared) -> tuple[Shared, Shared]:
     """[x < 0] and [x < 0]·y."""
-    bit, product = over_blocks(party, _bit_and_product, x, y, outputs=2)
+    comparison = _negative(x)
+    program = partial(_bit_and_product, comparison=comparison)
+    bit, product = over_blocks(party, program, x, y, outputs=2, size=comparison.block)
     return bit, product
 
 
-@costs(comparison_cost(NEGATIVE, BIT_AND_PRODUCT, vectors=2))
+@costs(negative_times_cost)
 def where_negative(party: Party, x: Shared, a: Shared, b: Shared) -> Shared:
     """a where x < 0, b elsewhere: a MUX selected by the result of a CMP [ppAURORA, section 4]."""
     return b + negative_times(party, x, a - b)[1]
@@ -188,57 +228,79 @@ def _opened(party: Party, comparison: Comparison, x: Shared) -> Words | None:
 
 
 @cache
-def _parts(columns: int) -> Tail[Choice]:
-    """`PART` for the key and for each column; dealt are λ, then λ·r of each."""
+def parts_of(comparison: Comparison, columns: int) -> Tail[Choice]:
+    """c·x of the key, and c·y of each column, all as long as it; dealt are λ, then λ·r of each."""
 
-    def deal(wanted: Words, r: Words) -> list[Words]:
+    def deal(wanted: Column, r: Sequence[Column]) -> list[Column]:
         return [wanted, *(wanted * row for row in r)]
 
-    def combine(role: Role, e: OpenedBits, z: Words, dealt: Sequence[Words]) -> list[Choice]:
+    def combine(
+        role: Role, e: OpenedBits, z: Sequence[Column], dealt: Sequence[Column]
+    ) -> list[Choice]:
         bit, *bits_times_masks = dealt
         return [
-            choice(e, z_y, bit, product) for z_y, product in zip(z, bits_times_masks, strict=True)
+            Choice(e, z_y, bit, product) for z_y, product in zip(z, bits_times_masks, strict=True)
         ]
 
-    return Tail(columns + 2, deal, combine)
+    of_each = _of_key(comparison)
+    return Tail((of_each,) * (columns + 1), (of_each,) * (columns + 2), deal, combine)
 
 
-def columns_cost(*, columns: int = 1) -> CostFunction:
-    return comparison_cost(NEGATIVE, _parts(columns), vectors=columns + 1)
+def columns_cost(*, columns: int = 1, narrow: bool = False) -> CostFunction:
+    return comparison_cost(_in_ring(narrow), parts_of(_in_ring(narrow), columns))
+
+
+@costs(columns_cost(columns=0))
+def negative_part(party: Party, x: Shared) -> Shared:
+    """min(x, 0): the difference that a compare-exchange moves from one element to the other."""
+    [part] = over_blocks(party, chosen, x)
+    return part
 
 
 @costs(columns_cost)
 def negative_parts(party: Party, x: Shared, columns: Sequence[Shared]) -> list[Shared]:
     """min(x, 0), then [x < 0]·y for each column y: what a compare-exchange of rows moves."""
-    program = partial(chosen, tail=_parts(len(columns)))
-    return over_blocks(party, program, x, *columns, outputs=len(columns) + 1)
+    return over_blocks(party, chosen, x, *columns, outputs=len(columns) + 1)
 
 
 @costs(columns_cost)
 def negative_parts_in_place(
-    party: Party, length: int, given: Given, receive: Receive[Choice], *, columns: int = 0
+    party: Party,
+    length: int,
+    given: Given,
+    receive: Receive[Choice],
+    *,
+    columns: int = 0,
+    narrow: bool = False,
 ) -> None:
     """`negative_parts` of keys and columns that lie anywhere, `given` and `taken` block by block.
 
     So neither the rows nor what moves need be put together in one vector, and what moves is
-    computed where it is added.
+    computed where it is added. `narrow` rows are of numbers mod 2^32.
     """
     if length:
-        program = partial(masked_comparison, comparison=NEGATIVE, tail=_parts(columns))
-        block_by_block(party, program, length, columns + 1, given, receive)
+        comparison = _in_ring(narrow)
+        tail = parts_of(comparison, columns)
+        program = partial(masked_comparison, comparison=comparison, tail=tail)
+        size = comparison.block
+        block_by_block(party, program, length, columns + 1, given, receive, size=size)
 
 
-@costs(columns_cost(columns=0))
-def compare_exchange(party: Party, a: Shared, b: Shared) -> tuple[Shared, Shared]:
-    """(max(a, b), min(a, b)), for |a - b| < 2^63."""
+def exchange_cost(*, narrow: bool = False) -> CostFunction:
+    return columns_cost(columns=0, narrow=narrow)
+
+
+@costs(exchange_cost)
+def compare_exchange(party: Party, a: Narrowed, b: Narrowed) -> tuple[Narrowed, Narrowed]:
+    """(max(a, b), min(a, b)), for |a - b| < 2^63, or < 2^31 of numbers mod 2^32."""
     [larger], [smaller] = _exchanged(party, [a], [b])
     return larger, smaller
 
 
 @costs(columns_cost)
 def compare_exchange_columns(
-    party: Party, a: Sequence[Shared], b: Sequence[Shared]
-) -> tuple[list[Shared], list[Shared]]:
+    party: Party, a: Sequence[Narrowed], b: Sequence[Narrowed]
+) -> tuple[list[Narrowed], list[Narrowed]]:
     """The rows of a and b with the larger key, and those with the smaller one.
 
     The first vector of each is the key, where |a - b| < 2^63; rows of equal keys stay.
@@ -249,28 +311,29 @@ def compare_exchange_columns(
 
 
 def _exchanged(
-    party: Party, a: Sequence[Shared], b: Sequence[Shared]
-) -> tuple[list[Shared], list[Shared]]:
+    party: Party, a: Sequence[Narrowed], b: Sequence[Narrowed]
+) -> tuple[list[Narrowed], list[Narrowed]]:
     length = same_length([*a, *b])
-    larger, smaller = ([_room(party, length) for _ in a] for _ in range(2))
+    larger, smaller = ([_room(one) for one in a] for _ in range(2))
     sides = list(zip(a, b, larger, smaller, strict=True))
 
-    def given(part: slice) -> list[Words]:
+    def given(part: slice) -> list[Column]:
         return [one.words[part] - other.words[part] for one, other, *_ in sides]
 
     def receive(part: slice, moved: Sequence[Choice]) -> None:
         for one, places in zip(moved, sides, strict=True):
             one.exchange(0, *(place.words[part] for place in places))
 
-    negative_parts_in_place(party, length, given, receive, columns=len(a) - 1)
+    narrow = is_narrow(a[0])
+    negative_parts_in_place(party, length, given, receive, columns=len(a) - 1, narrow=narrow)
     return larger, smaller
 
 
-def _room(party: Party, length: int) -> Shared:
-    """A vector to write to."""
-    if party.is_helper:
-        return Shared.absent(length)
-    return Shared.from_words(party.role, np.empty(length, np.uint64))
+def _room(like: Narrowed) -> Narrowed:
+    """A vector to write to, as long as another one."""
+    if not like.present:
+        return like
+    return like.having(np.empty_like(like.words), len(like))
 
 
 def _to_words(party: Party, length: int, plane: Words | None) -> Program[Sequence[Words] | None]:

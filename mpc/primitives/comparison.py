@@ -17,6 +17,10 @@ The last hop opens e = c xor λ, where c is the wanted bit and the helper knows 
 Whatever is wanted of c, such as c itself as a word or c·x = c·(z - r), each proxy then computes
 from e, z and words that the helper deals, such as λ and λ·r: a `Tail` says which.
 
+Numbers mod 2^32 are compared likewise, of 31 bits and a sign, for half the bytes. Two of them share
+a word, whose 16 nibbles become four groups as ever; the last layer joins the two groups of each
+number, so that it has two planes of wires, for the lower and for the upper numbers of the words.
+
 Everybody sees uniformly random words only: z is masked by r, each wire and c by bits of their own.
 `opened_comparison` leaves λ out: both proxies learn c, as its callers declare.
 
@@ -28,7 +32,7 @@ other's stream. Without λ the last hop shows the bit of what x has become by th
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic
 
 import numpy as np
@@ -36,21 +40,24 @@ import numpy as np
 from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, pack, uncrop, unpack
 from ppaurora.mpc.gates import Gate, Masked, Wire, chain, horner
 from ppaurora.mpc.kernels import (
+    OpenedBits,
     arrange,
-    bits_and_signs,
     evaluate,
     evaluate_on_nibbles,
     products,
     products_of_nibbles,
     signs,
+    transpose,
 )
 from ppaurora.mpc.party import Party, Program, in_step
-from ppaurora.mpc.primitives.blockwise import Output, rows
+from ppaurora.mpc.primitives.blockwise import Output
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.words import Shape, Words
+from ppaurora.mpc.words import BLOCK, WORD_BYTES, Column, ColumnLayout, Shape, Words
 
 GROUPS = 4
-SIGN = 63
+GROUP_BITS = 16
+WORD_BITS = 64
+SIGN, HALF_SIGN = 63, 31
 SPINE = (0, 1, 2)
 EXCHANGES = 4
 
@@ -59,10 +66,10 @@ EXCHANGES = 4
 class Comparison:
     """A question about z and r, as the gates of three layers.
 
-    `leaf` compares each nibble, `join` joins four nibbles to a group, `last` the four groups to one
-    bit. `bits` is how many of the lowest bits are compared; with `with_sign` the signs of z and r
-    are added to the result. `arrange` makes the values of one layer the wires of the next one, xor
-    their masks.
+    `leaf` compares each nibble, `join` joins four nibbles to a group, `last` the groups of a number
+    to one bit. `lanes` is how many numbers share a word, of which the lowest `bits` are compared;
+    with `with_sign` the signs of z and r are added to the result. `to_last` makes the values of
+    groups the wires of the last layer, xor their masks.
     """
 
     leaf: Gate
@@ -71,57 +78,65 @@ class Comparison:
     bits: int
     with_sign: bool
     arrange: Callable[[list[Words], Words], Words]
+    to_last: Callable[[list[Words], Words], Words]
+    lanes: int = 1
 
     @property
     def mask(self) -> np.uint64:
         """The compared bits of a word."""
-        return np.uint64((1 << self.bits) - 1)
+        of_each, apart = (1 << self.bits) - 1, WORD_BITS // self.lanes
+        return np.uint64(sum(of_each << apart * lane for lane in range(self.lanes)))
 
-    def mask_shapes(self, length: int, vectors: int) -> tuple[Shape, ...]:
-        """The shapes of r for so many vectors, and of the masks of both joining layers' wires."""
-        m = columns(length)
-        return (vectors, length), (self.join.wires, GROUPS, m), (self.last.wires, 1, m)
+    @property
+    def block(self) -> int:
+        """The numbers of a block: as many words of them, whatever their size."""
+        return BLOCK * self.lanes
+
+    def words_of(self, length: int) -> int:
+        """The words that hold so many numbers."""
+        return -(-length // self.lanes)
+
+    def mask_shapes(self, length: int, opened: int) -> tuple[Shape, ...]:
+        """The shapes of r, so many words, and of the masks of both joining layers' wires."""
+        m = columns(self.words_of(length))
+        return (opened,), (self.join.wires, GROUPS, m), (self.last.wires, self.lanes, m)
+
+    def bit_shape(self, length: int) -> Shape:
+        """The shape of the planes of one bit a number."""
+        return (self.lanes, 1, columns(self.words_of(length)))
 
     def dealt_shapes(self, length: int) -> tuple[Shape, Shape, Shape]:
         """The shapes of what the helper deals to the three layers."""
-        m = columns(length)
-        return (self.leaf.dealt, NIBBLES, m), (self.join.dealt, GROUPS, m), (self.last.dealt, 1, m)
+        m = columns(self.words_of(length))
+        return (
+            (self.leaf.dealt, NIBBLES, m),
+            (self.join.dealt, GROUPS, m),
+            (self.last.dealt * self.lanes, 1, m),
+        )
 
-    def words(self, length: int) -> int:
+    def gate_words(self, length: int) -> int:
         """Words over all links for the gates of one block: dealt once, opened both ways."""
-        dealt = ((self.leaf.dealt, NIBBLES), (self.join.dealt, GROUPS), (self.last.dealt, 1))
-        opened = ((self.join.wires, GROUPS), (self.last.wires, 1), (1, 1))
-        return sum(cropped_words(planes, rows, length) for planes, rows in dealt) + 2 * sum(
-            cropped_words(planes, rows, length) for planes, rows in opened
+        words = self.words_of(length)
+        dealt = (shape[:2] for shape in self.dealt_shapes(length))
+        opened = ((self.join.wires, GROUPS), (self.last.wires * self.lanes, 1), (self.lanes, 1))
+        return sum(cropped_words(planes, rows, words) for planes, rows in dealt) + 2 * sum(
+            cropped_words(planes, rows, words) for planes, rows in opened
         )
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedBits:
-    """The opened bits e of a block: those of `plane`, xor the signs of words, if there are any."""
-
-    plane: Words
-    signed: Words | None
-    length: int
-
-    def words(self) -> Words:
-        """The bits as words 0 or 1."""
-        if self.signed is None:
-            return unpack(self.plane, self.length)
-        return bits_and_signs(self.plane, self.signed)
-
-
-@dataclass(frozen=True, slots=True)
 class Tail(Generic[Output]):
-    """The end of a comparison: results of the bit c = e xor λ and the opened z = x + r, in rows.
+    """The end of a comparison: results of the bit c = e xor λ and of opened columns z = x + r.
 
-    `deal(λ, r)` lists the words that the helper shares, `words` in number; `combine(role, e, z,
-    dealt)` is a proxy's shares of the results, or of what makes them of x.
+    `opened` and `dealt` say how many bytes the numbers of each column have. `deal(λ, r)` lists the
+    columns that the helper shares, of a λ as long as what is compared; `combine(role, e, z, dealt)`
+    is a proxy's shares of the results, or of what makes them of x.
     """
 
-    words: int
-    deal: Callable[[Words, Words], Sequence[Words]]
-    combine: Callable[[Role, OpenedBits, Words, Sequence[Words]], Sequence[Output]]
+    opened: tuple[int, ...]
+    dealt: tuple[int, ...]
+    deal: Callable[[Column, Sequence[Column]], Sequence[Column]]
+    combine: Callable[[Role, OpenedBits, Sequence[Column], Sequence[Column]], Sequence[Output]]
 
 
 def arrange_less(values: list[Words], masks: Words) -> Words:
@@ -131,6 +146,12 @@ def arrange_less(values: list[Words], masks: Words) -> Words:
     arrange(eq, masks, wires, first=0, last=7 if len(masks) > 7 else None)
     arrange(lt, masks, wires, first=3, last=6)
     return wires
+
+
+def _arrange_pair(values: list[Words], masks: Words) -> Words:
+    """The wires eq1, lt1, lt0 of two groups a number, the lower number of a word first."""
+    equal, less = (transpose(value, GROUP_BITS) for value in values)
+    return np.stack([equal[1::2], less[1::2], less[0::2]]) ^ masks
 
 
 def _arrange_equal(values: list[Words], masks: Words) -> Words:
@@ -152,8 +173,18 @@ NEGATIVE = Comparison(
     bits=SIGN,
     with_sign=True,
     arrange=arrange_less,
+    to_last=arrange_less,
 )
 """[x < 0]."""
+
+HALF_NEGATIVE = replace(
+    NEGATIVE,
+    last=Gate(3, [horner((0,), [Wire(1), Wire(2)])], name="join_two_less"),
+    bits=HALF_SIGN,
+    to_last=_arrange_pair,
+    lanes=2,
+)
+"""[x < 0] of numbers mod 2^32."""
 
 ZERO = Comparison(
     leaf=Gate(4, [chain(SPINE, 3)], masks_dealt=True, name="nibbles_equal"),
@@ -162,112 +193,144 @@ ZERO = Comparison(
     bits=64,
     with_sign=False,
     arrange=_arrange_equal,
+    to_last=_arrange_equal,
 )
 """[x = 0]."""
 
 
-def _products_of_masks(
+def products_of_masks(
     comparison: Comparison, r: Words, masks: Iterator[tuple[Words, Words]]
 ) -> tuple[Words, ...]:
-    """The helper's deal to the three layers."""
+    """The helper's deal to the three layers, for words r."""
     join, last = (of_p0 ^ of_p1 for of_p0, of_p1 in masks)
     return (
         products_of_nibbles(comparison.leaf, r, comparison.mask),
         products(comparison.join, join),
-        products(comparison.last, last),
+        _flat(products(comparison.last, last)),
     )
 
 
-def _joined(
+def _flat(planes: Words) -> Words:
+    """The planes as `crop` takes those of the last layer: one row each."""
+    return planes.reshape(-1, 1, planes.shape[-1])
+
+
+def joined(
     party: Party,
     length: int,
-    x: Words,
+    mine: Words,
+    layout: ColumnLayout,
     comparison: Comparison,
     masks: Iterator[Words],
     more_dealt: Sequence[Shape],
 ) -> Generator[Words, Words, tuple[Words, Words, Iterator[Words]]]:
     """Hops 1 to 3: the opened z, the proxy's share of the last layer's bit, what else was dealt.
 
-    The signs of z and r are not in that bit yet.
+    `mine` are the proxy's masked columns, those first that are compared. The signs of z and r are
+    not in that bit yet.
     """
     # hop 1: z = x + r
-    mine = next(masks)
-    mine += x
-    del x  # as all blocks wait in a hop, none keeps what it has used
-    z = mine + (yield mine).reshape(mine.shape)
-    del mine
-    shapes = comparison.dealt_shapes(length)
-    cropped = [(cropped_words(planes, rows, length),) for planes, rows, _ in shapes]
+    z = layout.sum(mine, (yield mine))
+    del mine  # as all blocks wait in a hop, none keeps what it has used
+    words, shapes = comparison.words_of(length), comparison.dealt_shapes(length)
+    cropped = [(cropped_words(planes, rows, words),) for planes, rows, _ in shapes]
     dealt = party.dealt(*cropped, *more_dealt)
-    values = evaluate_on_nibbles(
-        comparison.leaf, party.role, z[0], comparison.mask, uncrop(next(dealt), shapes[0], length)
-    )
+    of_leaves = uncrop(next(dealt), shapes[0], words)
+    values = evaluate_on_nibbles(comparison.leaf, party.role, z[:words], comparison.mask, of_leaves)
+    del of_leaves
 
-    # hops 2 and 3: each layer opens its masked wires
-    layers = ((comparison.join, shapes[1]), (comparison.last, shapes[2]))
-    for gate, shape in layers:
-        shares = next(masks)
-        wires = comparison.arrange(values, shares)
-        public = wires ^ uncrop((yield crop(wires, length)), wires.shape, length)
-        del wires
-        values = evaluate(gate, party.role, public, uncrop(next(dealt), shape, length), shares)
-        del public, shares
-    return z, values[0][None], dealt
+    # hop 2: the nibbles of each group
+    shares = next(masks)
+    wires = comparison.arrange(values, shares)
+    public = wires ^ uncrop((yield crop(wires, words)), wires.shape, words)
+    del wires
+    of_join = uncrop(next(dealt), shapes[1], words)
+    values = evaluate(comparison.join, party.role, public, of_join, shares)
+    del public, shares, of_join
+
+    # hop 3: the groups of each number
+    shares = next(masks)
+    wires = comparison.to_last(values, shares)
+    public = wires ^ opened_planes((yield crop(_flat(wires), words)), wires, words)
+    of_last = uncrop(next(dealt), shapes[2], words)
+    of_last = of_last.reshape(comparison.last.dealt, *shares.shape[1:])
+    [bit] = evaluate(comparison.last, party.role, public, of_last, shares)
+    return z, bit[:, None], dealt
 
 
-def _with_signs(comparison: Comparison, bits: Words, words: Words) -> OpenedBits:
-    """The bits of a plane, xor the signs of the words where signs are compared."""
-    return OpenedBits(bits.reshape(-1), words if comparison.with_sign else None, words.size)
+def opened_planes(received: Words, planes: Words, words: int) -> Words:
+    """The received words as such planes, each of which travelled as one row."""
+    return uncrop(received, _flat(planes).shape, words).reshape(planes.shape)
+
+
+def _with_signs(comparison: Comparison, planes: Words, signed: Words, length: int) -> OpenedBits:
+    """The bits of planes, xor the signs of the words where signs are compared."""
+    flat = planes.reshape(comparison.lanes, -1)
+    return OpenedBits(flat, signed if comparison.with_sign else None, length)
 
 
 def masked_comparison(
-    party: Party, length: int, *vectors: Words | None, comparison: Comparison, tail: Tail[Output]
+    party: Party, length: int, *vectors: Column | None, comparison: Comparison, tail: Tail[Output]
 ) -> Program[Sequence[Output] | None]:
     """Compare one block's first vector with zero and return the results of `tail`. Four hops."""
-    shapes = (*comparison.mask_shapes(length, len(vectors)), (columns(length),))
+    layout, more = ColumnLayout(length, tail.opened), ColumnLayout(length, tail.dealt)
+    shapes = (*comparison.mask_shapes(length, layout.words), comparison.bit_shape(length))
     if party.is_helper:
-        _deal_masked(party, length, shapes, comparison, tail)
+        _deal_masked(party, layout, shapes, comparison, tail)
         yield from in_step(EXCHANGES)
         return None
     masks = party.masks(*shapes)
-    tail_shapes = [(length,)] * tail.words
-    joined = _joined(party, length, rows(vectors), comparison, masks, tail_shapes)
-    del vectors
-    z, bit, dealt = yield from joined
+    mine = next(masks)
+    for mask, x in zip(layout.columns(mine), vectors, strict=True):
+        assert x is not None
+        mask += x
+    del vectors, mask, x
+    more_dealt = [(size,) for size in more.sizes]
+    z, bit, dealt = yield from joined(party, length, mine, layout, comparison, masks, more_dealt)
     # e = c xor λ
+    words = comparison.words_of(length)
     bit ^= next(masks)
-    opened = bit ^ uncrop((yield crop(bit, length)), bit.shape, length)
-    e = _with_signs(comparison, opened, z[0])
-    return tail.combine(party.role, e, z, tuple(dealt))
+    opened = bit ^ uncrop((yield crop(bit, words)), bit.shape, words)
+    e = _with_signs(comparison, opened, z[:words], length)
+    return tail.combine(party.role, e, layout.columns(z), more.of_sections(dealt))
 
 
 def _deal_masked(
-    party: Party, length: int, shapes: Sequence[Shape], comparison: Comparison, tail: Tail[Any]
+    party: Party,
+    layout: ColumnLayout,
+    shapes: Sequence[Shape],
+    comparison: Comparison,
+    tail: Tail[Any],
 ) -> None:
     """The helper's part where the bit stays masked."""
     (r, r1), *wire_masks, (of_p0, of_p1) = party.both_masks(*shapes)
-    r += r1
-    planes = _products_of_masks(comparison, r[0], iter(wire_masks))
-    wanted = _with_signs(comparison, of_p0 ^ of_p1, r[0]).words()
-    party.deal(xor=[crop(plane, length) for plane in planes], add=tail.deal(wanted, r))
+    r = layout.sum(r, r1)
+    words = comparison.words_of(layout.n)
+    planes = products_of_masks(comparison, r[:words], iter(wire_masks))
+    wanted = _with_signs(comparison, of_p0 ^ of_p1, r[:words], layout.n).numbers()
+    of_tail = ColumnLayout(layout.n, tail.dealt).sections(tail.deal(wanted, layout.columns(r)))
+    party.deal(xor=[crop(plane, words) for plane in planes], add=of_tail)
 
 
 def opened_comparison(
     party: Party, length: int, vector: Words | None, *, comparison: Comparison
 ) -> Program[Sequence[Words] | None]:
     """The bit c itself as words 0 or 1 on one block; both proxies learn it. Four hops."""
-    shapes = comparison.mask_shapes(length, 1)
-    if party.is_helper:
+    layout = ColumnLayout(length, (WORD_BYTES,))
+    shapes = comparison.mask_shapes(length, layout.words)
+    if party.is_helper or vector is None:
         _deal_opened(party, length, shapes, comparison)
         yield from in_step(EXCHANGES)
         return None
     more = [(cropped_words(1, 1, length),)] if comparison.with_sign else []
     masks = party.masks(*shapes)
-    z, bit, dealt = yield from _joined(party, length, rows([vector]), comparison, masks, more)
+    mine = next(masks)
+    mine += vector
+    z, bit, dealt = yield from joined(party, length, mine, layout, comparison, masks, more)
     if comparison.with_sign:
         bit ^= uncrop(next(dealt), bit.shape, length)
         if party.role is Role.P0:
-            bit ^= pack(signs(z[0]))
+            bit ^= pack(signs(z))
     opened = bit ^ uncrop((yield crop(bit, length)), bit.shape, length)
     return [unpack(opened.reshape(-1), length)]
 
@@ -278,6 +341,6 @@ def _deal_opened(
     """The helper's part where the bit is opened."""
     (r, r1), *wire_masks = party.both_masks(*shapes)
     r += r1
-    planes = _products_of_masks(comparison, r[0], iter(wire_masks))
-    of_signs = [pack(signs(r[0]))[None, None]] if comparison.with_sign else []
+    planes = products_of_masks(comparison, r, iter(wire_masks))
+    of_signs = [pack(signs(r))[None, None]] if comparison.with_sign else []
     party.deal(xor=[crop(plane, length) for plane in (*planes, *of_signs)])

@@ -21,149 +21,88 @@ lies beneath the other's stream. A wrong message makes another number, which not
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, uncrop, unpack
+from ppaurora.mpc.bits import crop, uncrop
 from ppaurora.mpc.cost import CostFunction, costs
-from ppaurora.mpc.gates import Gate, Wire, horner
-from ppaurora.mpc.kernels import (
-    evaluate,
-    evaluate_on_nibbles,
-    products,
-    products_of_nibbles,
-    transpose,
-)
+from ppaurora.mpc.kernels import OpenedBits
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import over_blocks
-from ppaurora.mpc.primitives.comparison import EXCHANGES, GROUPS, NEGATIVE, arrange_less
+from ppaurora.mpc.primitives.comparison import (
+    EXCHANGES,
+    HALF_NEGATIVE,
+    joined,
+    products_of_masks,
+)
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.words import Halves, Shape, Words, blocks
+from ppaurora.mpc.words import HALF_BYTES, WORD_BYTES, ColumnLayout, Words, blocks
 
-ALL_BITS = np.uint64((1 << 64) - 1)
 HALF = np.uint64(32)
-_PAIR = Gate(3, [horner((0,), [Wire(1), Wire(2)])])
-"""lt1 + eq1·lt0, of the two groups of a number. Wires: eq1, lt1, lt0."""
-
-
-def _mask_shapes(words: int) -> tuple[Shape, ...]:
-    """The masks of the numbers, of both joining layers' wires, and of the bit."""
-    m = columns(words)
-    return (words,), (NEGATIVE.join.wires, GROUPS, m), (_PAIR.wires, 2, m), (2, 1, m)
-
-
-def _dealt_shapes(words: int) -> tuple[Shape, Shape, Shape]:
-    """The deals to the three layers: a plane of the last one is cropped by itself."""
-    m = columns(words)
-    return (
-        (NEGATIVE.leaf.dealt, NIBBLES, m),
-        (NEGATIVE.join.dealt, GROUPS, m),
-        (2 * _PAIR.dealt, 1, m),
-    )
+BORROW = replace(HALF_NEGATIVE, bits=32, with_sign=False)
+"""[z < r] of numbers mod 2^32."""
 
 
 def _of_block(length: int) -> int:
-    words = (length + 1) // 2
-    dealt = sum(cropped_words(planes, rows, words) for planes, rows, _ in _dealt_shapes(words))
-    opened = (
-        cropped_words(NEGATIVE.join.wires, GROUPS, words)
-        + cropped_words(2 * _PAIR.wires, 1, words)
-        + cropped_words(2, 1, words)
-    )
-    # the numbers both ways, then λ and k
-    return 8 * (2 * words + 2 * words + dealt + 2 * opened)
+    # z both ways, then λ and k
+    words = 4 * ColumnLayout(length, (HALF_BYTES,)).words
+    return WORD_BYTES * (words + BORROW.gate_words(length))
 
 
 def _payload(n: int) -> int:
-    return sum(_of_block(part.stop - part.start) for part in blocks(n)) if n else 0
+    return sum(_of_block(part.stop - part.start) for part in blocks(n, BORROW.block)) if n else 0
 
 
 @costs(CostFunction.fixed(EXCHANGES, _payload))
 def low_half(party: Party, x: Shared) -> Shared:
     """x mod 2^32, as a number of Z_2^64."""
-    [half] = over_blocks(party, _lifted, x)
+    [half] = over_blocks(party, _lifted, x, size=BORROW.block)
     return half
 
 
-def _deal(party: Party, words: int) -> None:
-    """The helper's part for so many pairs of numbers."""
-    (r0, r1), *wires, (of_p0, of_p1) = party.both_masks(*_mask_shapes(words))
-    r = _halves(r0) + _halves(r1)
-    join, last = (ours ^ theirs for ours, theirs in wires)
-    planes = (
-        products_of_nibbles(NEGATIVE.leaf, r.view(np.uint64), ALL_BITS),
-        products(NEGATIVE.join, join),
-        products(_PAIR, last).reshape(2 * _PAIR.dealt, 1, -1),
+def _deal(party: Party, length: int, layout: ColumnLayout) -> None:
+    """The helper's part for so many numbers."""
+    shapes = (*BORROW.mask_shapes(length, layout.words), BORROW.bit_shape(length))
+    (r0, r1), *wire_masks, (of_p0, of_p1) = party.both_masks(*shapes)
+    r = layout.sum(r0, r1)
+    planes = products_of_masks(BORROW, r, iter(wire_masks))
+    bits = OpenedBits((of_p0 ^ of_p1)[:, 0], None, length).numbers()
+    overflows = r.view(np.uint32) < r0.view(np.uint32)
+    columns = [bits, overflows[:length].astype(np.uint32)]
+    party.deal(
+        xor=[crop(plane, layout.words) for plane in planes],
+        add=ColumnLayout(length, (HALF_BYTES,) * 2).sections(columns),
     )
-    bits = _interleaved(of_p0 ^ of_p1, words).astype(np.uint32)
-    overflows = (r < _halves(r0)).astype(np.uint32)
-    party.deal(xor=[crop(plane, words) for plane in planes], add=[bits, overflows])
 
 
 def _lifted(party: Party, length: int, x: Words | None) -> Program[list[Words] | None]:
     """`low_half` on one block."""
-    words = (length + 1) // 2
+    layout = ColumnLayout(length, (HALF_BYTES,))
     if party.is_helper or x is None:
-        _deal(party, words)
+        _deal(party, length, layout)
         yield from in_step(EXCHANGES)
         return None
-    masks = party.masks(*_mask_shapes(words))
-
-    # hop 1: z = x + r
-    r = _halves(next(masks))
-    mine = r.copy()
-    mine[:length] += x.astype(np.uint32)
-    z = mine + _halves((yield mine.view(np.uint64)))
-    shapes = _dealt_shapes(words)
-    cropped = [(cropped_words(planes, rows, words),) for planes, rows, _ in shapes]
-    dealt = party.dealt(*cropped, (words,), (words,))
-    leaves = uncrop(next(dealt), shapes[0], words)
-    values = evaluate_on_nibbles(NEGATIVE.leaf, party.role, z.view(np.uint64), ALL_BITS, leaves)
-
-    # hop 2: the nibbles of each group
-    shares = next(masks)
-    wires = arrange_less(values, shares)
-    public = wires ^ uncrop((yield crop(wires, words)), wires.shape, words)
-    of_join = uncrop(next(dealt), shapes[1], words)
-    values = evaluate(NEGATIVE.join, party.role, public, of_join, shares)
-
-    # hop 3: the two groups of each number, the lower number of a word first
-    shares = next(masks)
-    equal, less = (transpose(value, 16) for value in values)
-    wires = np.stack([equal[1::2], less[1::2], less[0::2]]) ^ shares
-    public = (wires ^ _opened((yield _cropped(wires, words)), wires, words)).reshape(wires.shape)
-    of_last = uncrop(next(dealt), shapes[2], words).reshape(_PAIR.dealt, 2, -1)
-    [borrow] = evaluate(_PAIR, party.role, public, of_last, shares)
-
+    words, more = layout.words, ColumnLayout(length, (HALF_BYTES,) * 2)
+    masks = party.masks(*BORROW.mask_shapes(length, words), BORROW.bit_shape(length))
+    mine = next(masks)
+    [r] = layout.columns(mine.copy())
+    [masked] = layout.columns(mine)
+    masked += x.astype(np.uint32)
+    more_dealt = [(size,) for size in more.sizes]
+    opened, borrow, dealt = yield from joined(
+        party, length, mine, layout, BORROW, masks, more_dealt
+    )
     # hop 4: e = c xor λ
-    bit = borrow[:, None] ^ next(masks)
-    e = _interleaved(bit ^ _opened((yield _cropped(bit, words)), bit, words), words)
-    of_bit, of_overflow = (_halves(share).astype(np.uint64) for share in dealt)
+    borrow ^= next(masks)
+    planes = borrow ^ uncrop((yield crop(borrow, words)), borrow.shape, words)
+    e = OpenedBits(planes[:, 0], None, length).numbers()
+    [z], (of_bit, of_overflow) = layout.columns(opened), more.of_sections(dealt)
     borrows = of_overflow + np.where(e, np.negative(of_bit), of_bit)
     half = np.negative(r.astype(np.uint64))
     if party.role is Role.P0:
         borrows += e
         half += z
-    half += borrows << HALF
-    return [half[:length]]
-
-
-def _halves(words: Words) -> Halves:
-    """Words as the numbers mod 2^32 that they hold."""
-    return np.ascontiguousarray(words).view(np.uint32)
-
-
-def _cropped(planes: Words, words: int) -> Words:
-    """The used words of planes that hold one bit of every second number."""
-    return crop(planes.reshape(-1, 1, planes.shape[-1]), words)
-
-
-def _opened(received: Words, planes: Words, words: int) -> Words:
-    """The planes, in their shape, that `_cropped` made these words of."""
-    shape = (planes.size // planes.shape[-1], 1, planes.shape[-1])
-    return uncrop(received, shape, words).reshape(planes.shape)
-
-
-def _interleaved(planes: Words, words: int) -> Words:
-    """The bits of the two planes, those of lower and of higher halves, number by number."""
-    return np.stack([unpack(plane.reshape(-1), words) for plane in planes], axis=1).reshape(-1)
+    half += borrows.astype(np.uint64) << HALF
+    return [half]

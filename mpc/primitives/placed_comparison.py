@@ -1,15 +1,16 @@
 """Opened comparisons of pairs (key, place), on one block: four hops, or three.
 
-Keys are numbers below 2^63, shared mod 2^64; places are public numbers below 2^(K - 1), shared mod
-2^K after a shuffle has hidden them. No two places are equal, so that pairs are never equal either.
+Keys are numbers below 2^63, shared mod 2^64, or below 2^31 and shared mod 2^32; places are public
+numbers below 2^(K - 1), shared mod 2^K after a shuffle has hidden them. No two places are equal, so
+that pairs are never equal either.
 For the differences x of two keys and y of their places,
 
     [(x, y) < 0] = [x < 0] xor [x = 0]·[y < 0].
 
 As in `ppaurora.mpc.primitives.comparison` the masked z = x + r and z = y + r are opened, and the
 borrow of each is found in nibbles, then in groups of four nibbles. The last layer joins the groups
-of both: where the four groups of the keys are equal, those of the places decide. x lies in
-(-2^63, 2^63), so that it is 0 if its lower 63 bits are.
+of both: where all groups of the keys are equal, those of the places decide. x lies in
+(-2^63, 2^63), so that it is 0 if its lower 63 bits are, and likewise in 32 bits.
 
 A comparison of which z is public already, with an r that the helper knows, begins with the leaves
 (`comparison_of_opened`) and takes three hops. It may be the difference of two numbers that were
@@ -47,7 +48,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
-from typing import Any, TypeAlias, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +61,6 @@ from ppaurora.mpc.kernels import (
     evaluate_on_nibbles,
     products,
     products_of_nibbles,
-    signs,
     transpose,
 )
 from ppaurora.mpc.link import Kind
@@ -72,66 +72,111 @@ from ppaurora.mpc.primitives.comparison import (
     arrange_less,
 )
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.words import Shape, Words, split
+from ppaurora.mpc.words import Column, Shape, Words, split
 
-Places: TypeAlias = NDArray[np.unsignedinteger[Any]]
 GROUP_BITS = 16
+KEY_BITS = (64, 32)
+"""The numbers of bits that a key may have."""
 PLACE_BITS = (16, 32)
 """The numbers of bits that a place may have."""
-KEY_BITS = (1 << 63) - 1
-_IN_WORDS = {5: "five", 6: "six"}
+_IN_WORDS = {3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 @cache
-def _last_gate(place_groups: int) -> Gate:
-    """lt3 + eq3·(lt2 + ... + eq0·(lt of the places)), the groups of the places likewise.
+def _last_gate(groups: int) -> Gate:
+    """lt of the first group + its eq·(lt of the second + ...), those of the keys first.
 
     Wires: the eq of all groups but the last, the most significant first; then the lt of all.
     """
-    groups = GROUPS + place_groups
     spine = tuple(range(groups - 1))
     less = horner(spine, [Wire(groups - 1 + g) for g in range(groups)])
     return Gate(2 * groups - 1, [less], name=f"join_{_IN_WORDS[groups]}_less")
 
 
 @dataclass(frozen=True, slots=True)
-class Packing:
-    """A block of `length` comparisons, with places of `bits` bits, one of `PLACE_BITS`.
-
-    Several places share a word; `length` fills whole planes of such words.
-    """
+class Packed:
+    """`length` numbers of `bits` bits, several of which share a word; they fill whole planes."""
 
     bits: int
     length: int
 
     @property
     def lanes(self) -> int:
-        """Places in a word."""
+        """Numbers in a word."""
         return 64 // self.bits
 
     @property
-    def place_groups(self) -> int:
+    def groups(self) -> int:
+        """Groups of four nibbles in a number."""
         return self.bits // GROUP_BITS
 
     @property
-    def place_join(self) -> Gate:
+    def columns(self) -> int:
+        """The words of a plane of these words."""
+        return columns(self.length) // self.lanes
+
+    @property
+    def join(self) -> Gate:
         """A single group needs no [equal]: nothing comes after it."""
-        return NEGATIVE.last if self.place_groups == 1 else NEGATIVE.join
+        return NEGATIVE.last if self.groups == 1 else NEGATIVE.join
+
+    @property
+    def type(self) -> np.dtype[np.unsignedinteger[Any]]:
+        return np.dtype(f"u{self.bits // 8}")
+
+    @property
+    def mask(self) -> np.uint64:
+        """The bits of the numbers in a word, without their signs."""
+        without_sign = (1 << self.bits - 1) - 1
+        return np.uint64(sum(without_sign << self.bits * lane for lane in range(self.lanes)))
+
+    def words(self, numbers: Column) -> Words:
+        """The numbers in words such that those of one word become the same bit of neighbouring
+        parts of a plane of `length` elements."""
+        apart = numbers.reshape(64, self.lanes, self.columns).transpose(0, 2, 1)
+        return np.ascontiguousarray(apart).reshape(-1).view(np.uint64)
+
+    def signs(self, numbers: Column) -> Words:
+        """The signs as a plane (1, m)."""
+        return pack((numbers >> (self.bits - 1)).astype(np.uint64))[None]
+
+    def by_group(self, values: Words) -> Words:
+        """The results of a join, (4, m), as a plane for each group, the most significant first."""
+        rows = transpose(values, GROUP_BITS).reshape(self.lanes, self.groups, -1)
+        return rows.transpose(1, 0, 2).reshape(self.groups, -1)[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """A block of `length` comparisons of keys and of places, with so many bits each."""
+
+    key_bits: int
+    place_bits: int
+    length: int
+
+    @property
+    def keys(self) -> Packed:
+        return Packed(self.key_bits, self.length)
+
+    @property
+    def places(self) -> Packed:
+        return Packed(self.place_bits, self.length)
+
+    @property
+    def both(self) -> tuple[Packed, Packed]:
+        return self.keys, self.places
 
     @property
     def last(self) -> Gate:
-        return _last_gate(self.place_groups)
+        return _last_gate(sum(each.groups for each in self.both))
 
     @property
     def mask_shapes(self) -> tuple[Shape, ...]:
         """The masks of keys and places, then those of both joins' and of the last layer's wires."""
-        m, of_places = columns(self.length), self.length // self.lanes
         return (
-            (self.length,),
-            (of_places,),
-            (NEGATIVE.join.wires, GROUPS, m),
-            (self.place_join.wires, GROUPS, m // self.lanes),
-            (self.last.wires, 1, m),
+            *((each.length // each.lanes,) for each in self.both),
+            *((each.join.wires, GROUPS, each.columns) for each in self.both),
+            (self.last.wires, 1, columns(self.length)),
         )
 
     @property
@@ -144,10 +189,8 @@ class Packing:
         """The shapes of the deal: to leaves, joins and last gate, then the signs of the masks."""
         m = columns(self.length)
         return (
-            (NEGATIVE.leaf.dealt, NIBBLES, m),
-            (NEGATIVE.leaf.dealt, NIBBLES, m // self.lanes),
-            (NEGATIVE.join.dealt, GROUPS, m),
-            (self.place_join.dealt, GROUPS, m // self.lanes),
+            *((NEGATIVE.leaf.dealt, NIBBLES, each.columns) for each in self.both),
+            *((each.join.dealt, GROUPS, each.columns) for each in self.both),
             (self.last.dealt, 1, m),
             (2, 1, m),
         )
@@ -167,65 +210,40 @@ class Packing:
         """The same without keys and places."""
         return 16 * (sum(map(prod, self.wire_shapes)) + columns(self.length))
 
-    def places(self, words: Words) -> Places:
-        """Words as the places that they hold."""
-        return words.view(self.place_type)
-
-    def truncated(self, words: Words) -> Places:
-        """Shares of places mod 2^64 as shares mod 2^K."""
-        return words.astype(self.place_type)
-
-    @property
-    def place_type(self) -> np.dtype[np.unsignedinteger[Any]]:
-        return np.dtype(np.uint16 if self.bits == 16 else np.uint32)
-
-    @property
-    def place_mask(self) -> np.uint64:
-        """The bits of the places in a word, without their signs."""
-        without_sign = (1 << self.bits - 1) - 1
-        return np.uint64(sum(without_sign << self.bits * lane for lane in range(self.lanes)))
-
-    def place_words(self, places: Places) -> Words:
-        """The places in words such that those of one word become the same bit of neighbouring
-        parts of a plane of keys."""
-        m = self.length // 64 // self.lanes
-        apart = places.reshape(64, self.lanes, m).transpose(0, 2, 1)
-        return np.ascontiguousarray(apart).reshape(-1).view(np.uint64)
-
-    def place_signs(self, places: Places) -> Words:
-        """The signs as a plane (1, m)."""
-        return pack((places >> (self.bits - 1)).astype(np.uint64))[None]
-
 
 def deal_placed(party: Party, packing: Packing) -> None:
     """The helper's part of one block."""
-    (r, r1), (s, s1), *wire_masks = party.both_masks(*packing.mask_shapes)
-    r += r1
-    _deal(party, packing, r, packing.places(s) + packing.places(s1), wire_masks)
+    of_keys, of_places, *wire_masks = party.both_masks(*packing.mask_shapes)
+    r, s = (
+        ours.view(each.type) + theirs.view(each.type)
+        for each, (ours, theirs) in zip(packing.both, (of_keys, of_places), strict=True)
+    )
+    _deal(party, packing, r, s, wire_masks)
 
 
-def deal_for_opened(party: Party, packing: Packing, r: Words, places: Places) -> None:
+def deal_for_opened(party: Party, packing: Packing, r: Column, s: Column) -> None:
     """The helper's part of one block of differences that are public beneath these masks."""
-    _deal(party, packing, r, places, party.both_masks(*packing.wire_shapes))
+    _deal(party, packing, r, s, party.both_masks(*packing.wire_shapes))
 
 
 def _deal(
     party: Party,
     packing: Packing,
-    r: Words,
-    places: Places,
+    r: Column,
+    s: Column,
     wire_masks: Iterable[tuple[Words, Words]],
 ) -> None:
-    join, place_join, last = (of_p0 ^ of_p1 for of_p0, of_p1 in wire_masks)
-    of_signs = np.stack([pack(signs(r))[None], packing.place_signs(places)])
+    *joins, last = (of_p0 ^ of_p1 for of_p0, of_p1 in wire_masks)
+    masks = list(zip(packing.both, (r, s), strict=True))
     party.deal(
         xor=[
-            products_of_nibbles(NEGATIVE.leaf, r, np.uint64(KEY_BITS)),
-            products_of_nibbles(NEGATIVE.leaf, packing.place_words(places), packing.place_mask),
-            products(NEGATIVE.join, join),
-            products(packing.place_join, place_join),
+            *(
+                products_of_nibbles(NEGATIVE.leaf, each.words(own), each.mask)
+                for each, own in masks
+            ),
+            *(products(each.join, own) for each, own in zip(packing.both, joins, strict=True)),
             products(packing.last, last),
-            of_signs,
+            np.stack([each.signs(own) for each, own in masks]),
         ]
     )
 
@@ -233,8 +251,8 @@ def _deal(
 def placed_comparison(
     role: Role,
     packing: Packing,
-    x: Words,
-    y: Places,
+    x: Column,
+    y: Column,
     masks: Iterator[Words],
     dealt: Callable[[], Iterator[Words]],
 ) -> Program[Words]:
@@ -243,44 +261,46 @@ def placed_comparison(
     `dealt` is asked after the first exchange for what the helper dealt to this block.
     """
     # hop 1: z = x + r for the keys and for the places
-    z, w = x + next(masks), y + packing.places(next(masks))
-    received = yield np.concatenate([z, w.view(np.uint64)])[None]
-    z = z + received[: packing.length]
-    w = w + packing.places(received[packing.length :])
+    z, w = (
+        own + next(masks).view(each.type) for each, own in zip(packing.both, (x, y), strict=True)
+    )
+    received = yield np.concatenate([z.view(np.uint64), w.view(np.uint64)])
+    others = split(received, *packing.mask_shapes[:2])
+    z, w = (own + other.view(own.dtype) for own, other in zip((z, w), others, strict=True))
     return (yield from comparison_of_opened(role, packing, z, w, masks, dealt))
 
 
 def comparison_of_opened(
     role: Role,
     packing: Packing,
-    z: Words,
-    w: Places,
+    z: Column,
+    w: Column,
     masks: Iterator[Words],
     dealt: Callable[[], Iterator[Words]],
 ) -> Program[Words]:
     """[(x, y) < 0] as words 0 or 1, of public z = x + r and w = y + s; opened to both proxies."""
     sections = dealt()
+    both = packing.both
     values = [
-        evaluate_on_nibbles(NEGATIVE.leaf, role, words, bits, next(sections))
-        for words, bits in ((z, np.uint64(KEY_BITS)), (packing.place_words(w), packing.place_mask))
+        evaluate_on_nibbles(NEGATIVE.leaf, role, each.words(own), each.mask, next(sections))
+        for each, own in zip(both, (z, w), strict=True)
     ]
     # hop 2: the joins of both
-    joins = (NEGATIVE.join, packing.place_join)
     shares = [next(masks), next(masks)]
     wires = [arrange_less(value, share) for value, share in zip(values, shares, strict=True)]
     received = yield np.concatenate([wire.reshape(-1) for wire in wires])
     others = split(received, *(wire.shape for wire in wires))
     of_keys, of_places = [
-        evaluate(join, role, one ^ other, next(sections), share)
-        for join, one, other, share in zip(joins, wires, others, shares, strict=True)
+        evaluate(each.join, role, one ^ other, next(sections), share)
+        for each, one, other, share in zip(both, wires, others, shares, strict=True)
     ]
     # hop 3: the last layer
     last, share = packing.last, next(masks)
     of_last = next(sections)
     key_signs, place_signs = next(sections)
     if role is Role.P0:
-        key_signs = key_signs ^ pack(signs(z))[None]
-        place_signs = place_signs ^ packing.place_signs(w)
+        key_signs = key_signs ^ packing.keys.signs(z)
+        place_signs = place_signs ^ packing.places.signs(w)
     final = _last_wires(packing, of_keys, of_places, place_signs) ^ share
     public = final ^ (yield final.reshape(-1)).reshape(final.shape)
     [bit] = evaluate(last, role, public, of_last, share)[0]
@@ -291,24 +311,14 @@ def comparison_of_opened(
 
 def _last_wires(packing: Packing, keys: list[Words], places: list[Words], sign: Words) -> Words:
     """The wires of the last gate, (wires, 1, m), from the groups that the joins made."""
-    m = columns(packing.length)
-    eq, lt = (transpose(value, GROUP_BITS)[::-1] for value in keys)
-    # a row for each lane and group of it; lanes follow each other in a plane
-    by_group = [
-        transpose(value, GROUP_BITS)
-        .reshape(packing.lanes, packing.place_groups, -1)
-        .transpose(1, 0, 2)
-        .reshape(packing.place_groups, m)[::-1]
-        for value in places
-    ]
-    place_eq, place_lt = by_group[:-1], by_group[-1]
+    eq, lt = map(packing.keys.by_group, keys)
+    *place_eq, place_lt = map(packing.places.by_group, places)
     first = place_lt[:1] ^ sign
     return np.concatenate([eq, *(eqs[:-1] for eqs in place_eq), lt, first, place_lt[1:]])[:, None]
 
 
-Number = TypeVar("Number", bound=np.unsignedinteger[Any])
 _Comparison = Callable[
-    [Role, Packing, Words, Places, Iterator[Words], Callable[[], Iterator[Words]]],
+    [Role, Packing, Column, Column, Iterator[Words], Callable[[], Iterator[Words]]],
     Program[Words],
 ]
 
@@ -351,7 +361,7 @@ class Stock:
         for _ in range(blocks):
             deal_placed(self._party, self._packing)
 
-    def deal_for(self, r: Words, s: Places) -> None:
+    def deal_for(self, r: Column, s: Column) -> None:
         """Blocks for differences that will be public beneath these masks."""
         for masks in self._by_blocks(r, s):
             deal_for_opened(self._party, self._packing, *masks)
@@ -364,7 +374,7 @@ class Stock:
 
     # -- the proxies ---------------------------------------------------------------------------
 
-    def compare(self, supply: int, x: Words, y: Places) -> NDArray[np.bool_]:
+    def compare(self, supply: int, x: Column, y: Column) -> NDArray[np.bool_]:
         """[(x, y) < 0] for shares of differences of keys and of places, opened to both proxies."""
         party, packing = self._party, self._packing
         party.step()
@@ -390,14 +400,14 @@ class Stock:
         self._under_way = -(-count // self._packing.length)
         self._receive()
 
-    def compare_opened(self, z: Words, w: Places) -> NDArray[np.bool_]:
+    def compare_opened(self, z: Column, w: Column) -> NDArray[np.bool_]:
         """[(x, y) < 0] for differences that are public as z and w, with blocks taken in for them;
         opened to both proxies."""
         self._party.step()
         return self._opened(z, w, comparison_of_opened, self._packing.wire_shapes)
 
     def _opened(
-        self, x: Words, y: Places, comparison: _Comparison, mask_shapes: Sequence[Shape]
+        self, x: Column, y: Column, comparison: _Comparison, mask_shapes: Sequence[Shape]
     ) -> NDArray[np.bool_]:
         party, packing = self._party, self._packing
         parts = party.advance_together(
@@ -411,7 +421,7 @@ class Stock:
         )
         return np.concatenate(parts)[: x.size].astype(np.bool_)
 
-    def _by_blocks(self, x: Words, y: Places) -> Iterator[tuple[Words, Places]]:
+    def _by_blocks(self, x: Column, y: Column) -> Iterator[tuple[Column, Column]]:
         length = self._packing.length
         for start in range(0, x.size, length):
             part = slice(start, start + length)
@@ -427,7 +437,7 @@ class Stock:
             self._blocks.append(self._party.dealt(*self._packing.dealt_shapes))
         self._under_way = 0
 
-    def _filled_up(self, numbers: NDArray[Number]) -> NDArray[Number]:
+    def _filled_up(self, numbers: Column) -> Column:
         """As many numbers as a block compares, with zeros behind."""
         filled = np.zeros(self._packing.length, numbers.dtype)
         filled[: numbers.size] = numbers

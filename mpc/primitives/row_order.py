@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,19 +23,22 @@ from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import open_words
 from ppaurora.mpc.primitives.shuffle import shuffle
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.words import Words
+from ppaurora.mpc.shares import Narrowed, SharedNumbers
+from ppaurora.mpc.words import Column, Words
 
 Positions = NDArray[np.int64]
 
 
-def row_order_cost(*, columns: int = 1) -> CostFunction:
-    shuffled = shuffle.cost(columns=columns + 1).payload
-    return CostFunction.fixed(3, lambda n: shuffled(n) + open_words.cost().payload(n))
+def row_order_cost(*, columns: int = 1, narrow: int = 0) -> CostFunction:
+    """The cost for so many columns; of numbers and columns the first `narrow` ones are shared mod
+    2^32."""
+    shuffled = shuffle.cost(columns=columns + 1, narrow=narrow).payload
+    opened = open_words.cost(narrow=narrow > 0).payload
+    return CostFunction.fixed(3, lambda n: shuffled(n) + opened(n))
 
 
 @costs(row_order_cost)
-def row_order(party: Party, numbers: Shared, columns: Sequence[Shared]) -> list[Shared]:
+def row_order(party: Party, numbers: SharedNumbers, columns: Sequence[Narrowed]) -> list[Narrowed]:
     """The columns' rows in the order of their numbers, which are 0 to n - 1, each once.
 
     P0 and P1 learn that the numbers are complete, and nothing else. Where they are not, both
@@ -52,15 +56,20 @@ def row_order(party: Party, numbers: Shared, columns: Sequence[Shared]) -> list[
 
 @costs(row_order_cost)
 def row_orders(
-    party: Party, numbers: Shared, columns: Sequence[Shared], *, lengths: Sequence[int]
-) -> tuple[list[bool], list[Shared]]:
+    party: Party,
+    numbers: SharedNumbers,
+    columns: Sequence[Narrowed],
+    *,
+    lengths: Sequence[int],
+) -> tuple[list[bool], list[Narrowed]]:
     """For each part whether its numbers are complete, and the columns in the parts' orders.
 
     The parts are consecutive and of these lengths; each is numbered from 0 by itself. Where its
     numbers are not complete, P0 and P1 learn them, and its rows stay in a random order. The helper
     sees no number and takes all parts to be complete.
     """
-    shuffled, *rows = shuffle(party, [numbers, *columns], lengths=lengths)
+    each: list[Any] = [numbers, *columns]
+    shuffled, *rows = shuffle(party, each, lengths=lengths)
     opened = open_words(party, shuffled)
     if opened is None:
         return [True] * len(lengths), rows
@@ -70,7 +79,8 @@ def row_orders(
     for part, is_complete in zip(parts, complete, strict=True):
         if is_complete:
             places[part] = opened[part].astype(np.int64) + part.start
-    return complete, [Shared.from_words(party.role, _placed(row.words, places)) for row in rows]
+    placed = [row.having(_placed(row.words, places), len(row)) for row in rows]
+    return complete, placed
 
 
 def _complete(numbers: Words) -> bool:
@@ -81,7 +91,7 @@ def _complete(numbers: Words) -> bool:
     return bool(seen.all())
 
 
-def _placed(words: Words, places: Positions) -> Words:
+def _placed(words: Column, places: Positions) -> Column:
     placed = np.empty_like(words)
     placed[places] = words
     return placed

@@ -37,7 +37,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, pairwise
-from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,59 +46,16 @@ from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import same_length
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.shares import Narrowed, is_narrow
 from ppaurora.mpc.streams import Stream
-from ppaurora.mpc.words import Words, split
+from ppaurora.mpc.words import HALF_BYTES, WORD_BYTES, Column, ColumnLayout
 
-WORD_BYTES = 8
-
-Column: TypeAlias = NDArray[np.unsignedinteger[Any]]
-"""Numbers mod 2^64, or mod 2^32 or 2^16 where several share a word."""
 Holders = tuple[Role, Role]
 
 # who holds the shares for each permutation; the second sends its own to the third party
 OF_THE_PROXIES: Holders = (Role.P0, Role.P1)
 OF_P0: Holders = (Role.HELPER, Role.P0)
 OF_P1: Holders = (Role.P1, Role.HELPER)
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnLayout:
-    """Columns of `n` numbers each, as words: one column after the other, each in whole words.
-
-    `bytes_each` says for every column how long its numbers are.
-    """
-
-    n: int
-    bytes_each: tuple[int, ...]
-
-    @property
-    def sizes(self) -> list[int]:
-        """The number of words of each column."""
-        return [-(-self.n * size // WORD_BYTES) for size in self.bytes_each]
-
-    @property
-    def words(self) -> int:
-        return sum(self.sizes)
-
-    def columns(self, words: Words) -> list[Column]:
-        """The columns that these words hold."""
-        parts = split(words, *((size,) for size in self.sizes))
-        return [
-            part.view(f"u{size}")[: self.n]
-            for part, size in zip(parts, self.bytes_each, strict=True)
-        ]
-
-    def message(self, columns: Sequence[Column]) -> Words:
-        """The words that hold these columns.
-
-        >>> ColumnLayout(2, (8, 2)).message([np.array([5, 6]), np.array([7, 1])]).tolist()
-        [5, 6, 65543]
-        """
-        words = np.zeros(self.words, np.uint64)
-        for room, column in zip(self.columns(words), columns, strict=True):
-            room[:] = column
-        return words
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +116,16 @@ def _within(lengths: Sequence[int], stream: Stream) -> NDArray[np.int64]:
     return np.concatenate(parts)
 
 
-def shuffle_cost(*, columns: int = 1) -> CostFunction:
-    return CostFunction.fixed(2, lambda n: 24 * columns * n)
+def shuffle_cost(*, columns: int = 1, narrow: int = 0) -> CostFunction:
+    """The cost of so many columns, of which `narrow` ones are shared mod 2^32."""
+    each = (HALF_BYTES,) * narrow + (WORD_BYTES,) * (columns - narrow)
+    return CostFunction.fixed(2, lambda n: 24 * ColumnLayout(n, each).words)
 
 
 @costs(shuffle_cost)
 def shuffle(
-    party: Party, columns: Sequence[Shared], *, lengths: Sequence[int] | None = None
-) -> list[Shared]:
+    party: Party, columns: Sequence[Narrowed], *, lengths: Sequence[int] | None = None
+) -> list[Narrowed]:
     """The columns' rows in one common order, random and unknown to everyone.
 
     With `lengths`, those of consecutive parts, the rows of each part stay among themselves.
@@ -176,7 +134,7 @@ def shuffle(
     n = same_length(columns)
     if n == 0:
         return list(columns)
-    layout = ColumnLayout(n, (WORD_BYTES,) * len(columns))
+    layout = ColumnLayout(n, tuple(HALF_BYTES if is_narrow(x) else WORD_BYTES for x in columns))
     parts = [n] if lengths is None else lengths
     shuffling = Shuffling(party, layout, party.unique_name("shuffle"), parts)
     own: list[Column] = [] if party.is_helper else [column.words for column in columns]
@@ -187,10 +145,10 @@ def shuffle(
         shuffling.send(Role.P0, rows)
     party.end_round()
     if party.is_helper:
-        return [Shared.absent(n) for _ in columns]
+        return list(columns)
     if party.role is Role.P0:
         rows = shuffling.receive(Role.HELPER)
-    return [Shared.from_words(party.role, row.view(np.uint64)) for row in rows]
+    return [column.having(row, n) for column, row in zip(columns, rows, strict=True)]
 
 
 def masked_shuffle_cost(layout: ColumnLayout) -> Cost:

@@ -20,19 +20,19 @@ from functools import cache, partial
 import numpy as np
 
 from ppaurora.mpc.cost import CostFunction, costs
+from ppaurora.mpc.kernels import OpenedBits
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.primitives.compare import bit_share, comparison_cost
 from ppaurora.mpc.primitives.comparison import (
     NEGATIVE,
     Comparison,
-    OpenedBits,
     Tail,
     masked_comparison,
 )
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.words import Words
+from ppaurora.mpc.words import WORD_BYTES, Column, Words
 
 _TOP = np.uint64(63)
 
@@ -42,19 +42,21 @@ def _comparison_and_tail(bits: int) -> tuple[Comparison, Tail[Words]]:
     """[z mod 2^bits < r mod 2^bits], and what makes the quotient of it."""
     shift, wrap = np.uint64(bits), np.uint64(64 - bits)
 
-    def deal(borrow: Words, r: Words) -> list[Words]:
+    def deal(borrow: Column, r: Sequence[Column]) -> list[Column]:
         return [borrow, r[0] >> shift, r[0] >> _TOP]
 
-    def combine(role: Role, e: OpenedBits, z: Words, dealt: Sequence[Words]) -> list[Words]:
+    def combine(
+        role: Role, e: OpenedBits, z: Sequence[Column], dealt: Sequence[Column]
+    ) -> list[Words]:
         borrow, high, top = dealt
         wrapped = (np.uint64(1) - (z[0] >> _TOP)) * top
-        share = (wrapped << wrap) - high - bit_share(role, e.words(), borrow)
+        share = (wrapped << wrap) - high - bit_share(role, e.numbers(), borrow)
         if role is Role.P0:
             share += z[0] >> shift
         return [share]
 
     comparison = replace(NEGATIVE, bits=bits, with_sign=False)
-    return comparison, Tail(words=3, deal=deal, combine=combine)
+    return comparison, Tail((WORD_BYTES,), (WORD_BYTES,) * 3, deal, combine)
 
 
 @costs(lambda: CostFunction.fixed(4, comparison_cost(*_comparison_and_tail(1)).payload))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ppaurora.mpc.committed import server_of
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.lists.outsourcing import Share, split
+from ppaurora.protocols.lists.outsourcing import Share, UploadForm, split
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Prepared:
     @property
     def size(self) -> int:
         """The bytes that travel in all."""
-        return sum(one.size(one.length) for own in self.at_servers.values() for one in own)
+        return sum(one.nbytes for own in self.at_servers.values() for one in own)
 
 
 def _joined(shares: Sequence[Share]) -> memoryview:
@@ -53,8 +53,13 @@ def _joined(shares: Sequence[Share]) -> memoryview:
 
 
 def shared(
-    upload: bytes, samples: int, words: Words, seeds: Sequence[bytes], folds: tuple[int, ...]
+    upload: bytes,
+    samples: int,
+    words: Words,
+    form: UploadForm,
+    seeds: Sequence[bytes],
+    folds: tuple[int, ...],
 ) -> Prepared:
     """The words of an upload, shared afresh for each run, with the seed of that run."""
-    first, *rotated = (split(words, seed) for seed in seeds)
+    first, *rotated = (split(words, seed, form=form) for seed in seeds)
     return Prepared(upload, samples, first, folds, tuple(rotated))

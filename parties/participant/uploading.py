@@ -89,7 +89,8 @@ class Uploading:
         secret = self.records.secret.get()
         seeds, upload = derive_upload(secret, self._member.named, study, words, folds)
         self.records.check(upload)
-        return shared(upload, len(table), words, seeds, folds)
+        form = study.options.pipeline.form(len(table))
+        return shared(upload, len(table), words, form, seeds, folds)
 
     def send(self, prepared: Prepared, report: Report | None) -> None:
         """Send what was prepared; an interrupted upload goes on where it was."""

@@ -36,6 +36,7 @@ from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.resampling import Resampling
 from ppaurora.protocols.grid.sums import WORDS, Sum, limits, sums_of, to_words
+from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.scale import Scale, decode
 from ppaurora.protocols.lists.verdicts import Findings, check_negatives, check_negatives_cost
 
@@ -72,6 +73,15 @@ class Layout:
     def words(self) -> int:
         """The number of words of an upload."""
         return self._before_replicates + self._drawn
+
+    @property
+    def form(self) -> UploadForm:
+        """An upload as it travels: of counts that are lifted the lower halves alone."""
+        sums = UploadForm.of_words(self._before_replicates - self.counts)
+        cells, drawn = (
+            UploadForm.of_keys(count, narrow=self.lifts) for count in (self.counts, self._drawn)
+        )
+        return cells + sums + drawn
 
     @property
     def lifts(self) -> bool:

@@ -30,7 +30,7 @@ from ppaurora.mpc.primitives import (
     row_orders,
     to_arithmetic,
 )
-from ppaurora.mpc.shares import Shared, concatenate, low_bits
+from ppaurora.mpc.shares import SharedNumbers, concatenate, low_bits
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.lists.verdicts import (
@@ -61,12 +61,12 @@ def paired(first: Words, second: Words) -> Words:
 class PairedLists:
     """One upload as it is shared: both lists, and the row numbers of the second one."""
 
-    first: Shared
-    second: Shared
-    numbers: Shared
+    first: SharedNumbers
+    second: SharedNumbers
+    numbers: SharedNumbers
 
     @classmethod
-    def of(cls, upload: Shared) -> PairedLists:
+    def of(cls, upload: SharedNumbers) -> PairedLists:
         n = len(upload) // WORDS
         return cls(upload[:n], upload[n : 2 * n], upload[2 * n :])
 
@@ -74,7 +74,7 @@ class PairedLists:
         return len(self.first)
 
 
-def check_paired(party: Party, uploads: Sequence[Shared], *, largest_key: int) -> Findings:
+def check_paired(party: Party, uploads: Sequence[SharedNumbers], *, largest_key: int) -> Findings:
     """The findings on uploads of two lists each, of which none is empty."""
     pairs = [PairedLists.of(upload) for upload in uploads]
 
@@ -99,8 +99,8 @@ def _mismatches(party: Party, pairs: Sequence[PairedLists]) -> Findings:
     return Findings(complete, sums_of_parts(differ, lengths))
 
 
-def check_paired_cost(sizes: Sequence[int]) -> Cost:
+def check_paired_cost(sizes: Sequence[int], *, narrow: bool = False) -> Cost:
     """The cost of `check_paired` for uploads of so many rows."""
     n = sum(sizes)
-    labels = row_orders.cost(columns=1).of(n) + to_arithmetic.cost().of(n)
-    return is_negative.cost().of(4 * n) | labels
+    rows = row_orders.cost(columns=1, narrow=2 * narrow).of(n)
+    return is_negative.cost(narrow=narrow).of(4 * n) | rows + to_arithmetic.cost().of(n)

@@ -19,7 +19,9 @@ one to the helper.
 below 2^63 has no top bit; if all words of a list are, then a difference of neighbours is exact and
 negative if and only if the list is not descending there; and if the first key is at most the code's
 largest, all are. So one batch of comparisons counts the violations of each list; their places,
-number and size stay hidden. 4 hops; 2n comparisons of 77 bytes. Nobody learns anything.
+number and size stay hidden. 4 hops; 2n comparisons of 77 bytes. Nobody learns anything. Of keys
+that are shared mod 2^32 the same holds with 2^31, for 42 bytes: whatever an owner's words were, the
+number that is checked is the one that is sorted.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ import numpy as np
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, open_zero, tell_helper, to_arithmetic
-from ppaurora.mpc.shares import Shared, concatenate, low_bits
+from ppaurora.mpc.shares import Narrowed, Shared, SharedNumbers, concatenate, low_bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +97,9 @@ def judging_cost(uploads: int) -> Cost:
     return open_zero.cost().of(uploads) + tell_helper.cost().of(uploads)
 
 
-def violations(keys: Shared, largest_key: int) -> Shared:
+def violations(keys: Narrowed, largest_key: int) -> Narrowed:
     """The numbers that must not be negative: words, steps down, the room above the first key."""
-    return concatenate([keys, keys[:-1] - keys[1:], largest_key - keys[:1]])
+    return concatenate([keys, keys[:-1] - keys[1:], -keys[:1] + largest_key])
 
 
 def sums_of_parts(x: Shared, lengths: Sequence[int]) -> Shared:
@@ -106,7 +108,7 @@ def sums_of_parts(x: Shared, lengths: Sequence[int]) -> Shared:
     return concatenate(x[start:stop].sum() for start, stop in ends)
 
 
-def positive_labels(party: Party, keys: Sequence[Shared]) -> Shared:
+def positive_labels(party: Party, keys: Sequence[SharedNumbers]) -> Shared:
     """The number of positives of each list of keys: of words whose lowest bit is 1. One hop."""
     y = to_arithmetic(party, low_bits(concatenate(keys)))
     return sums_of_parts(y, [*map(len, keys)])
@@ -117,28 +119,28 @@ def positive_labels_cost(samples: int) -> Cost:
     return to_arithmetic.cost().of(samples)
 
 
-def negatives(party: Party, numbers: Sequence[Shared]) -> Shared:
+def negatives(party: Party, numbers: Sequence[SharedNumbers]) -> Shared:
     """The number of negative entries of each vector."""
     bits = is_negative(party, concatenate(numbers))
     return sums_of_parts(bits, [*map(len, numbers)])
 
 
-def check_negatives(party: Party, numbers: Sequence[Shared]) -> Findings:
+def check_negatives(party: Party, numbers: Sequence[SharedNumbers]) -> Findings:
     """The findings on uploads of which none of these numbers must be negative."""
     return Findings([True] * len(numbers), negatives(party, numbers))
 
 
-def check_negatives_cost(lengths: Sequence[int]) -> Cost:
+def check_negatives_cost(lengths: Sequence[int], *, narrow: bool = False) -> Cost:
     """The cost of `check_negatives` for vectors of these lengths."""
-    return is_negative.cost().of(sum(lengths))
+    return is_negative.cost(narrow=narrow).of(sum(lengths))
 
 
-def check_lists(party: Party, lists: Sequence[Shared], *, largest_key: int) -> Findings:
+def check_lists(party: Party, lists: Sequence[SharedNumbers], *, largest_key: int) -> Findings:
     """The findings on lists that must be sorted and in range; none of them is empty."""
     return check_negatives(party, [violations(keys, largest_key) for keys in lists])
 
 
-def check_cost(sizes: Sequence[int]) -> Cost:
+def check_cost(sizes: Sequence[int], *, narrow: bool = False) -> Cost:
     """The cost of `check_lists` for lists of these lengths."""
     # a list of n words has n, n - 1 and 1 signs
-    return check_negatives_cost([2 * size for size in sizes])
+    return check_negatives_cost([2 * size for size in sizes], narrow=narrow)

@@ -26,7 +26,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.lists.outsourcing import descending
+from ppaurora.protocols.lists.outsourcing import UploadForm, descending
 from ppaurora.protocols.lists.verdicts import (
     Findings,
     check_cost,
@@ -107,8 +107,8 @@ class Folds(Pipeline[Folded, PooledFolds]):
             for start, stop in pairwise(accumulate(own, initial=0))
         ]
 
-    def words(self, samples: int) -> int:
-        return samples
+    def form(self, samples: int) -> UploadForm:
+        return self.each.form(samples)
 
     def places(self, samples: int) -> int:
         return samples
@@ -117,7 +117,7 @@ class Folds(Pipeline[Folded, PooledFolds]):
         return tuple(sum(sizes[v :: self.k]) for v in range(self.k))
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
-        lists = self.lists(uploads, sizes)
+        lists = [*map(self.each.keys, self.lists(uploads, sizes))]
         signs = [
             concatenate(
                 violations(one, self.each.largest_key)
@@ -129,7 +129,7 @@ class Folds(Pipeline[Folded, PooledFolds]):
         return check_negatives(party, signs)
 
     def check_cost(self, sizes: Sequence[int]) -> Cost:
-        return check_cost(sizes)
+        return check_cost(sizes, narrow=self.each.narrow)
 
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
         return positive_labels(party, uploads)
@@ -140,7 +140,8 @@ class Folds(Pipeline[Folded, PooledFolds]):
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> Folded:
-        lists, sort = self.lists(uploads, sizes), self._sort_of(sizes)
+        lists = [*map(self.each.keys, self.lists(uploads, sizes))]
+        sort = self._sort_of(sizes)
         filled = [lists[v :: self.k] for v, n in enumerate(self.vectors(sizes)) if n]
         with party.phase("sort"):
             keys = side_by_side(party, [partial(sort.sorted, lists=fold) for fold in filled])
@@ -157,8 +158,9 @@ class Folds(Pipeline[Folded, PooledFolds]):
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         sort, folds = self._sort_of(sizes), [*self._filled(sizes)]
         ranked = [self.each.ranked_cost(sum(fold), inputs=inputs) for fold in folds]
+        sorting = [sort.cost(fold, narrow=self.each.narrow) for fold in folds]
         return (
-            PhaseEstimate("sort", reduce(or_, map(sort.cost, folds), Cost()), sort.cost_is_exact),
+            PhaseEstimate("sort", reduce(or_, sorting, Cost()), sort.cost_is_exact),
             PhaseEstimate("ties", reduce(or_, ranked, Cost())),
         )
 
@@ -172,7 +174,9 @@ class Folds(Pipeline[Folded, PooledFolds]):
         """The sort of all folds, which suits the largest one."""
         folds = [*self._filled(sizes)]
         largest = max(folds, key=sum, default=sizes)
-        return self.each.sort.chosen(largest, self.each.conditions, beside=max(1, len(folds)))
+        return self.each.sort.chosen(
+            largest, self.each.conditions, beside=max(1, len(folds)), narrow=self.each.narrow
+        )
 
     def proxies_learn(self) -> tuple[str, ...]:
         return (OF_FOLDS, *_of_each(self.each.proxies_learn()))

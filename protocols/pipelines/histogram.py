@@ -46,6 +46,7 @@ from ppaurora.protocols.grid.layout import (
 from ppaurora.protocols.grid.least_cell import shown, shown_cost, shown_plaintext
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
 from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Sum, real
+from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.scale import Resolution
 from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, PhaseEstimate, Pipeline
@@ -93,8 +94,8 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
         plain = scale.probabilities and scale.kind in (Resolution.FULL, Resolution.BINS)
         return None if more or not plain else self.layout.grid
 
-    def words(self, samples: int) -> int:
-        return self.layout.words
+    def form(self, samples: int) -> UploadForm:
+        return self.layout.form
 
     def places(self, samples: int) -> int:
         return len(self.layout.grid)

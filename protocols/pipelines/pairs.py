@@ -21,9 +21,10 @@ import numpy as np
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import row_order, to_arithmetic
-from ppaurora.mpc.shares import Shared, concatenate, low_bits
+from ppaurora.mpc.shares import Shared, SharedNumbers, concatenate, low_bits
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
+from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.paired import (
     WORDS,
     PairedLists,
@@ -72,17 +73,18 @@ class Pairs(Pipeline[Paired, PooledPairs]):
         first, second = keys
         return paired(first, second)
 
-    def words(self, samples: int) -> int:
-        return WORDS * samples
+    def form(self, samples: int) -> UploadForm:
+        return self.each.form(WORDS * samples)
 
     def places(self, samples: int) -> int:
         return samples
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
-        return check_paired(party, uploads, largest_key=self.each.largest_key)
+        keys = [*map(self.each.keys, uploads)]
+        return check_paired(party, keys, largest_key=self.each.largest_key)
 
     def check_cost(self, sizes: Sequence[int]) -> Cost:
-        return check_paired_cost(sizes)
+        return check_paired_cost(sizes, narrow=self.each.narrow)
 
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
         return positive_labels(party, [PairedLists.of(upload).first for upload in uploads])
@@ -93,7 +95,7 @@ class Pairs(Pipeline[Paired, PooledPairs]):
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> Paired:
-        lists = [PairedLists.of(upload) for upload in uploads]
+        lists = [PairedLists.of(self.each.keys(upload)) for upload in uploads]
         sort = self._sort_of(sizes)
         with party.phase("sort"):
             (keys1, numbers1), (keys2, numbers2) = side_by_side(
@@ -124,9 +126,11 @@ class Pairs(Pipeline[Paired, PooledPairs]):
 
     def _sort_of(self, sizes: Sequence[int]) -> Sort:
         each = self.each
-        return each.sort.chosen(sizes, each.conditions, columns=1, beside=LISTS)
+        return each.sort.chosen(sizes, each.conditions, columns=1, beside=LISTS, narrow=each.narrow)
 
-    def _placed(self, party: Party, *, keys: Shared, inputs: Inputs, lasting: str) -> PlacedList:
+    def _placed(
+        self, party: Party, *, keys: SharedNumbers, inputs: Inputs, lasting: str
+    ) -> PlacedList:
         marked = labels(party, keys)
         found = ties(party, keys, marked, way=self.each.ties, lasting=lasting)
         tied = groups(party, found, **self.each.scan(len(keys), inputs, ends=True))
@@ -140,12 +144,16 @@ class Pairs(Pipeline[Paired, PooledPairs]):
 
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         n, sort = sum(sizes), self._sort_of(sizes)
-        one_sort = sort.cost(sizes, columns=1)
+        one_sort = sort.cost(sizes, columns=1, narrow=self.each.narrow)
         placed = self._placed_cost(n, inputs) | self._placed_cost(n, NO_INPUTS)
         return (
             PhaseEstimate("sort", one_sort | one_sort, sort.cost_is_exact),
             PhaseEstimate("ties", placed),
-            PhaseEstimate("rows", _rows_cost(n, one_sort.hops + placed.hops), self._in_turn(sort)),
+            PhaseEstimate(
+                "rows",
+                _rows_cost(n, one_sort.hops + placed.hops, narrow=self.each.narrow),
+                self._in_turn(sort),
+            ),
         )
 
     def _in_turn(self, sort: Sort) -> bool:
@@ -157,7 +165,8 @@ class Pairs(Pipeline[Paired, PooledPairs]):
 
     def _placed_cost(self, n: int, inputs: Inputs) -> Cost:
         tied = groups_cost(n, **self.each.scan(n, inputs, ends=True))
-        return labels_cost(n) + ties_cost(n, way=self.each.ties) + tied + placements_cost(n)
+        found = ties_cost(n, way=self.each.ties, narrow=self.each.narrow)
+        return labels_cost(n) + found + tied + placements_cost(n)
 
     def proxies_learn(self) -> tuple[str, ...]:
         return _of_each(self.each.proxies_learn())
@@ -187,19 +196,22 @@ class PlacedList:
     v: Shared
 
 
-def _numbered(party: Party, lists: Sequence[PairedLists]) -> tuple[list[Rows], list[Rows]]:
+NumberedRows = list[Rows[SharedNumbers]]
+
+
+def _numbered(party: Party, lists: Sequence[PairedLists]) -> tuple[NumberedRows, NumberedRows]:
     """The rows of both sorts: key, and a number that no other row of all lists has."""
-    first: list[Rows] = []
-    second: list[Rows] = []
+    first: NumberedRows = []
+    second: NumberedRows = []
     for one, (start, stop) in zip(
         lists, pairwise(accumulate(map(len, lists), initial=0)), strict=True
     ):
-        first.append([one.first, Shared.public(party.role, np.arange(start, stop))])
+        first.append([one.first, one.first * 0 + np.arange(start, stop)])
         second.append([one.second, one.numbers + start])
     return first, second
 
 
-def _rows_cost(n: int, before: int) -> Cost:
+def _rows_cost(n: int, before: int, *, narrow: bool) -> Cost:
     """The cost of restoring the order of the rows, so many hops after the check.
 
     P1 depends on the helper, who heard of the check's verdicts a hop later. From then on P0 and P1
@@ -207,7 +219,7 @@ def _rows_cost(n: int, before: int) -> Cost:
     of a shuffle begins at P1: a hop less is left where P1 is behind. Behind a sort whose hops
     follow from chance, this hop does as well, and where the helper is told of ties.
     """
-    one = row_order.cost(columns=1).of(n)
+    one = row_order.cost(columns=1, narrow=narrow).of(n)
     both = one | one | to_arithmetic.cost().of(n)
     return Cost(both.hops - (before % 2 == 0), both.payload)
 

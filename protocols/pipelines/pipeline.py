@@ -12,6 +12,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.lists.verdicts import Findings, judging_cost
 from ppaurora.protocols.sorting.sort import Conditions
@@ -122,8 +123,12 @@ class Pipeline(ABC, Generic[Data, Clear]):
         return None
 
     @abstractmethod
+    def form(self, samples: int) -> UploadForm:
+        """The upload of a list of so many samples as it travels."""
+
     def words(self, samples: int) -> int:
         """The number of words in the upload of a list of so many samples."""
+        return self.form(samples).numbers
 
     @abstractmethod
     def places(self, samples: int) -> int:

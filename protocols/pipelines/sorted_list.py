@@ -25,9 +25,9 @@ import numpy as np
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.shares import Shared, SharedNumbers, narrowed
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.lists.outsourcing import descending
+from ppaurora.protocols.lists.outsourcing import UploadForm, descending
 from ppaurora.protocols.lists.verdicts import (
     Findings,
     check_cost,
@@ -55,6 +55,8 @@ class Input(StrEnum):
     """With the groups: the place of the last boundary before each place, J."""
 
 
+NARROW = 1 << 31
+"""Keys below this bound differ by less than 2^31, so that 32 bits tell which one is larger."""
 TIES_TURNED = (
     "the helper counts ties, and one that deals wrong numbers can have it count others, with every "
     "session that it then breaks off"
@@ -78,23 +80,32 @@ class SortedList(Pipeline[Ranked, Pooled]):
         return cls(sort, choices.ties, choices.scale.largest_key, choices.conditions)
 
     @property
+    def narrow(self) -> bool:
+        """True if the keys are checked, sorted and compared mod 2^32, in half the bytes."""
+        return self.largest_key < NARROW and self.sort.narrows and self.ties == "compare"
+
+    def keys(self, upload: Shared) -> SharedNumbers:
+        """The keys of an upload in the ring in which they are checked and sorted; no message."""
+        return narrowed(upload) if self.narrow else upload
+
+    @property
     def sound(self) -> str:
         return "sorted and in range"
 
     def upload(self, keys: Sequence[Words]) -> Words:
         return descending(keys[0])
 
-    def words(self, samples: int) -> int:
-        return samples
+    def form(self, samples: int) -> UploadForm:
+        return UploadForm.of_keys(samples, narrow=self.narrow)
 
     def places(self, samples: int) -> int:
         return samples
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
-        return check_lists(party, uploads, largest_key=self.largest_key)
+        return check_lists(party, [*map(self.keys, uploads)], largest_key=self.largest_key)
 
     def check_cost(self, sizes: Sequence[int]) -> Cost:
-        return check_cost(sizes)
+        return check_cost(sizes, narrow=self.narrow)
 
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
         return positive_labels(party, uploads)
@@ -107,11 +118,11 @@ class SortedList(Pipeline[Ranked, Pooled]):
     ) -> Ranked:
         sort = self._sort_of(sizes)
         with party.phase("sort"):
-            keys = sort.sorted(party, uploads)
+            keys = sort.sorted(party, [*map(self.keys, uploads)])
         with party.phase("ties"):
             return self.ranked(party, keys, inputs=inputs)
 
-    def ranked(self, party: Party, keys: Shared, *, inputs: Inputs) -> Ranked:
+    def ranked(self, party: Party, keys: SharedNumbers, *, inputs: Inputs) -> Ranked:
         """Labels and groups of ties of keys in order."""
         marked = labels(party, keys)
         if not inputs:
@@ -125,7 +136,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
         """The cost of `ranked` for n keys."""
         if not inputs:
             return labels_cost(n)
-        found = labels_cost(n) + ties_cost(n, way=self.ties)
+        found = labels_cost(n) + ties_cost(n, way=self.ties, narrow=self.narrow)
         if inputs == {Input.TIES}:
             return found
         return found + groups_cost(n, **self.scan(n, inputs))
@@ -136,7 +147,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         sort = self._sort_of(sizes)
         return (
-            PhaseEstimate("sort", sort.cost(sizes), sort.cost_is_exact),
+            PhaseEstimate("sort", sort.cost(sizes, narrow=self.narrow), sort.cost_is_exact),
             PhaseEstimate("ties", self.ranked_cost(sum(sizes), inputs=inputs)),
         )
 
@@ -164,7 +175,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
         return self._sort_of(sizes).name
 
     def _sort_of(self, sizes: Sequence[int]) -> Sort:
-        return self.sort.chosen(sizes, self.conditions)
+        return self.sort.chosen(sizes, self.conditions, narrow=self.narrow)
 
     def scan(self, n: int, inputs: Inputs, *, ends: bool = False) -> dict[str, bool]:
         """The columns that these inputs ask of the scan of n samples, and the faster scan.

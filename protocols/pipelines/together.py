@@ -28,6 +28,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
+from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.verdicts import (
     Findings,
     check_negatives,
@@ -71,8 +72,8 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
     def upload(self, keys: Sequence[Words]) -> Words:
         return np.concatenate([part.upload(keys) for part in self.parts])
 
-    def words(self, samples: int) -> int:
-        return sum(part.words(samples) for part in self.parts)
+    def form(self, samples: int) -> UploadForm:
+        return reduce(add, (part.form(samples) for part in self.parts))
 
     def places(self, samples: int) -> int:
         return max(part.places(samples) for part in self.parts)

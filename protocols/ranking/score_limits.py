@@ -120,7 +120,8 @@ class ScoreLimits(AreaLimits):
         scale, nothing = 10**decimals, undefined(decimals)
         lower = limits[:1] + none * nothing
         upper = scale - limits[1:] + none * (nothing - scale)
-        return concatenate([value, lower, upper])
+        released: Shared = concatenate([value, lower, upper])
+        return released
 
     def _lowest(self, party: Party, W: WideShared, M: WideShared, n: int, decimals: int) -> Shared:
         """The lower limits of A and of 1 - A, rounded."""

@@ -9,7 +9,7 @@ anything.
 Two ways to the tie flags:
 
 - `compare`, one comparison of neighbours, which gives con·TP too; nobody learns anything. 4 hops,
-  101 bytes an element.
+  101 bytes an element, or 66 where keys are shared mod 2^32; con and TP are words all the same.
 - `helper`, [ppAURORA, Alg. 3, erratum 3], repaired. As printed the helper sees the XOR of the
   masked halves and so the Hamming weight of every difference. Here it gets, for each item, one
   token from either proxy: the same token if the scores are equal, two unrelated ones if not.
@@ -39,11 +39,19 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
 
 from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, negative_times, to_arithmetic
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared, concatenate, low_bits
+from ppaurora.mpc.shares import (
+    Narrowed,
+    Shared,
+    SharedNumbers,
+    concatenate,
+    low_bits,
+    narrowed,
+)
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.streams import KEY_BYTES, Stream
 from ppaurora.mpc.words import Words, blocks
@@ -59,7 +67,7 @@ class Labels:
     N: Shared
 
 
-def labels(party: Party, keys: Shared) -> Labels:
+def labels(party: Party, keys: SharedNumbers) -> Labels:
     """The lowest bits of the sorted keys, as words."""
     y = to_arithmetic(party, low_bits(keys))
     TP = y.cumsum()
@@ -89,29 +97,32 @@ class Boundaries:
 
 
 def ties(
-    party: Party, keys: Shared, labels: Labels, *, way: str, lasting: str = LASTING_NAME
+    party: Party, keys: SharedNumbers, labels: Labels, *, way: str, lasting: str = LASTING_NAME
 ) -> Boundaries:
     """The boundaries of the sorted keys, in the way `compare` or `helper`.
 
     Of several lists in one session each needs a `lasting` name of its own, for its dummies.
     """
     if len(keys) == 0:
-        return Boundaries(keys, keys, keys)
+        return Boundaries(labels.y, labels.y, labels.y)
     # score = key - label; the next one is at most as large
-    step = steps(keys - labels.y)
     if way == "compare":
-        return compare(party, step, labels)
+        scores = keys - labels.y if isinstance(keys, Shared) else keys - narrowed(labels.y)
+        return compare(party, steps(scores), labels)
+    if not isinstance(keys, Shared):
+        raise LocalProtocolError("the helper is asked for ties of keys mod 2^64 only")
+    step = steps(keys - labels.y)
     con = concatenate([ask_helper(party, step, lasting), Shared.public(party.role, [1])])
     product = multiply(party, concatenate([con, labels.P]), concatenate([labels.TP, labels.N]))
     return Boundaries(con, product[:-1], product[-1:])
 
 
-def ties_cost(n: int, *, way: str) -> Cost:
+def ties_cost(n: int, *, way: str, narrow: bool = False) -> Cost:
     """The cost of `ties` for n samples."""
     if n == 0:
         return Cost()
     if way == "compare":
-        return negative_times.cost().of(n - 1) | multiply.cost().of(1)
+        return negative_times.cost(narrow=narrow).of(n - 1) | multiply.cost().of(1)
     items = n - 1
     # tokens of both proxies, each answer to one of them
     asked = Cost(2, (2 * 8 * TOKEN_WORDS + 8) * (items + dummies(items))) if items else Cost()
@@ -128,13 +139,13 @@ def helper_learns(n: int, *, way: str) -> tuple[str, ...]:
     )
 
 
-def steps(scores: Shared) -> Shared:
+def steps(scores: Narrowed) -> Narrowed:
     """From each score to the next."""
     return scores[1:] - scores[:-1]
 
 
-def compare(party: Party, step: Shared, labels: Labels) -> Boundaries:
-    """con = [step < 0] and con·TP, for steps in (-2^63, 0]; P·N beside. 4 hops."""
+def compare(party: Party, step: SharedNumbers, labels: Labels) -> Boundaries:
+    """con = [step < 0] and con·TP, for steps in (-2^63, 0], or (-2^31, 0]; P·N beside. 4 hops."""
 
     def boundaries(own: Party) -> tuple[Shared, Shared]:
         return negative_times(own, step, labels.TP[:-1])

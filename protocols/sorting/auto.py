@@ -18,7 +18,7 @@ from typing import ClassVar
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, carry_in_few_hops
-from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.shares import Narrowed, is_narrow
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
@@ -33,17 +33,28 @@ CANDIDATES: tuple[Sort, ...] = (NetworkSort(), *(ShuffledSort(rounds) for rounds
 
 
 def nanoseconds(
-    sort: Sort, sizes: Sequence[int], conditions: Conditions, *, columns: int = 0, beside: int = 1
+    sort: Sort,
+    sizes: Sequence[int],
+    conditions: Conditions,
+    *,
+    columns: int = 0,
+    beside: int = 1,
+    narrow: bool = False,
 ) -> int:
     """The predicted time of so many sorts and their scans together."""
     scans = (scan.cost(columns=1).of(sum(sizes)) for scan in (carry, carry_in_few_hops))
     scanning = min(conditions.nanoseconds(scan, SCANNING, beside=beside) for scan in scans)
-    sorting = sort.cost(sizes, columns=columns)
+    sorting = sort.cost(sizes, columns=columns, narrow=narrow)
     return scanning + conditions.nanoseconds(sorting, WORK[sort.name], beside=beside)
 
 
 def best_sort(
-    sizes: Sequence[int], conditions: Conditions = USUAL, *, columns: int = 0, beside: int = 1
+    sizes: Sequence[int],
+    conditions: Conditions = USUAL,
+    *,
+    columns: int = 0,
+    beside: int = 1,
+    narrow: bool = False,
 ) -> Sort:
     """The candidate that takes hardly more than the least time, if the network takes more by the
     margin.
@@ -53,14 +64,14 @@ def best_sort(
     """
 
     def time(sort: Sort) -> int:
-        return nanoseconds(sort, sizes, conditions, columns=columns, beside=beside)
+        return nanoseconds(sort, sizes, conditions, columns=columns, beside=beside, narrow=narrow)
 
     network, *_ = CANDIDATES
     times = {sort: time(sort) for sort in CANDIDATES}
     least = min(times.values())
     best = min(
         (sort for sort in CANDIDATES if times[sort] <= HARDLY * least),
-        key=lambda sort: sort.cost(sizes, columns=columns).payload,
+        key=lambda sort: sort.cost(sizes, columns=columns, narrow=narrow).payload,
     )
     return best if MARGIN * times[best] < times[network] else network
 
@@ -79,24 +90,32 @@ class AutoSort(Sort):
         return cls()
 
     def chosen(
-        self, sizes: Sequence[int], conditions: Conditions, *, columns: int = 0, beside: int = 1
+        self,
+        sizes: Sequence[int],
+        conditions: Conditions,
+        *,
+        columns: int = 0,
+        beside: int = 1,
+        narrow: bool = False,
     ) -> Sort:
-        return best_sort(sizes, conditions, columns=columns, beside=beside)
+        return best_sort(sizes, conditions, columns=columns, beside=beside, narrow=narrow)
 
     @property
     def cost_is_exact(self) -> bool:
         return False
 
-    def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
-        columns = len(lists[0]) - 1
-        best = best_sort([len(keys) for keys, *_ in lists], columns=columns)
+    def sorted_rows(self, party: Party, lists: Sequence[Rows[Narrowed]]) -> list[Narrowed]:
+        columns, narrow = len(lists[0]) - 1, is_narrow(lists[0][0])
+        best = best_sort([len(keys) for keys, *_ in lists], columns=columns, narrow=narrow)
         return best.sorted_rows(party, lists)
 
-    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
-        return best_sort(sizes, columns=columns).cost(sizes, columns=columns)
+    def cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:
+        best = best_sort(sizes, columns=columns, narrow=narrow)
+        return best.cost(sizes, columns=columns, narrow=narrow)
 
-    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
-        return best_sort(sizes, columns=columns).most_cost(sizes, columns=columns)
+    def most_cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:
+        best = best_sort(sizes, columns=columns, narrow=narrow)
+        return best.most_cost(sizes, columns=columns, narrow=narrow)
 
     def can_be_turned(self) -> tuple[str, ...]:
         return tuple(f"if the sort is shuffled, {text}" for text in ShuffledSort().can_be_turned())

@@ -46,7 +46,7 @@ from numpy.typing import NDArray
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_parts, open_negative, tell_helper
-from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.shares import Narrowed, Shared, concatenate
 from ppaurora.mpc.words import BLOCK, Words
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.sort import Merge, Rows, Sort, merge_tree
@@ -186,6 +186,7 @@ class DeltaSort(Sort):
 
     name: ClassVar[str] = "delta"
     title: ClassVar[str] = "the paper's merge: opens comparisons where delta is more than 1"
+    narrows: ClassVar[bool] = False
     δ: int = 1
 
     @classmethod
@@ -198,7 +199,7 @@ class DeltaSort(Sort):
             )
         return cls(delta)
 
-    def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
+    def sorted_rows(self, party: Party, lists: Sequence[Rows[Narrowed]]) -> list[Narrowed]:
         tree = merge_tree([len(keys) for keys, *_ in lists])
         if not tree.order:
             return list(lists[0])
@@ -212,13 +213,17 @@ class DeltaSort(Sort):
             merges = [Merging(merge, source, target, self.δ) for merge in level]
             _merge_level(party, merges, len(rows), told=self.δ > 1)
             source = target
-        return rows if source is None else [Shared.from_words(party.role, each) for each in source]
+        if source is None:
+            return rows
+        return [
+            type(row).from_words(party.role, each) for row, each in zip(rows, source, strict=True)
+        ]
 
     @property
     def cost_is_exact(self) -> bool:
         return self.δ == 1
 
-    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
+    def cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:
         """Exact for δ = 1, which opens nothing; a larger δ shuffles at every δ-th element only."""
         levels = merge_tree(sizes).levels
         spent = sum((shuffles_cost(level, columns) for level in levels), Cost())

@@ -9,7 +9,7 @@ comparators that touch one are left out, and the runs [A | B] are merged in plac
 
 Data-oblivious: which elements meet follows from the public lengths alone, nothing is opened. A
 layer is one batch of compare-exchanges over all merges that are under way: 4 hops, 86 bytes each,
-and 24 more for each column beside the key.
+and 24 more for each column beside the key; 42 and 12 where rows are shared mod 2^32.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ppaurora.mpc import kernels
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_parts_in_place
-from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.mpc.words import Words
+from ppaurora.mpc.shares import Narrowed, concatenate, is_narrow
+from ppaurora.mpc.words import Column
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.sort import MergeTree, Rows, Sort, merge_tree
 
@@ -48,7 +48,7 @@ class Segment:
     def count(self) -> int:
         return self.rows * self.run
 
-    def sides(self, words: Words, part: slice) -> Iterator[tuple[Words, Words, slice]]:
+    def sides(self, words: Column, part: slice) -> Iterator[tuple[Column, Column, slice]]:
         """Views of the upper and the lower places of the comparators in `part`.
 
         With each pair of views goes the slice of the comparators that it holds. Short runs are
@@ -152,7 +152,7 @@ def network(sizes: Sequence[int]) -> Network:
     return Network(tree.order, tuple(map(tuple, layers)))
 
 
-def _sides(words: Words, layer: Layer, part: slice) -> Iterator[tuple[Words, Words, slice]]:
+def _sides(words: Column, layer: Layer, part: slice) -> Iterator[tuple[Column, Column, slice]]:
     """`Segment.sides` of the layer's comparators in `part`, each numbered from its beginning."""
     before = -part.start
     for segment in layer:
@@ -162,15 +162,15 @@ def _sides(words: Words, layer: Layer, part: slice) -> Iterator[tuple[Words, Wor
         before += segment.count
 
 
-def differences(words: Words, layer: Layer, part: slice) -> Words:
+def differences(words: Column, layer: Layer, part: slice) -> Column:
     """v[i] - v[i + d] for the layer's comparators in `part`, as one vector."""
-    out = np.empty(part.stop - part.start, np.uint64)
+    out = np.empty(part.stop - part.start, words.dtype)
     for upper, lower, place in _sides(words, layer, part):
         kernels.subtract(upper, lower, out[place])
     return out
 
 
-def exchange(words: Words, layer: Layer, part: slice, moved: kernels.Choice) -> None:
+def exchange(words: Column, layer: Layer, part: slice, moved: kernels.Choice) -> None:
     """v[i] -= t, v[i + d] += t, in place: with t = min(v[i] - v[i + d], 0) the larger comes up."""
     for upper, lower, place in _sides(words, layer, part):
         moved.exchange(place.start, upper, lower, upper, lower)
@@ -193,24 +193,26 @@ class NetworkSort(Sort):
     def helper_only_deals(self) -> bool:
         return True
 
-    def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
+    def sorted_rows(self, party: Party, lists: Sequence[Rows[Narrowed]]) -> list[Narrowed]:
         plan = network([len(keys) for keys, *_ in lists])
         if not plan.order:
             return list(lists[0])
         rows = [concatenate(column) for column in zip(*(lists[k] for k in plan.order), strict=True)]
+        narrow = is_narrow(rows[0])
         for layer in plan.layers:
 
-            def given(part: slice, layer: Layer = layer) -> list[Words]:
+            def given(part: slice, layer: Layer = layer) -> list[Column]:
                 return [differences(column.words, layer, part) for column in rows]
 
             def taken(part: slice, moved: Sequence[kernels.Choice], layer: Layer = layer) -> None:
                 for column, of_column in zip(rows, moved, strict=True):
                     exchange(column.words, layer, part, of_column)
 
-            negative_parts_in_place(party, comparators(layer), given, taken, columns=len(rows) - 1)
+            length, columns = comparators(layer), len(rows) - 1
+            negative_parts_in_place(party, length, given, taken, columns=columns, narrow=narrow)
         return rows
 
-    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
-        layer_cost = negative_parts_in_place.cost(columns=columns)
+    def cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:
+        layer_cost = negative_parts_in_place.cost(columns=columns, narrow=narrow)
         layers = (layer_cost.of(comparators(layer)) for layer in network(sizes).layers)
         return sum(layers, Cost())

@@ -44,14 +44,9 @@ import numpy as np
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.placed_comparison import Packing, Stock
-from ppaurora.mpc.primitives.shuffle import (
-    WORD_BYTES,
-    Column,
-    ColumnLayout,
-    masked_shuffle,
-    masked_shuffle_cost,
-)
-from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.primitives.shuffle import masked_shuffle, masked_shuffle_cost
+from ppaurora.mpc.shares import Narrowed, Shared, concatenate, is_narrow
+from ppaurora.mpc.words import Column, ColumnLayout
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, first_meetings
 from ppaurora.protocols.sorting.sort import Rows, Sort
@@ -101,7 +96,7 @@ class Plan:
     supplies: tuple[int, ...]
 
     @classmethod
-    def of(cls, n: int, rounds: int) -> Plan:
+    def of(cls, n: int, rounds: int, *, narrow: bool = False) -> Plan:
         """A tenth more than the mean is dealt, half a round ahead of the mean.
 
         Where a block for each round holds all pairs, all meet in one round.
@@ -113,7 +108,7 @@ class Plan:
         while length < LARGEST_BLOCK and 2 * length * BLOCKS_A_ROUND * rounds <= mean:
             length *= 2
         # places lie below half of what their bits hold
-        packing = Packing(16 if n <= 1 << 15 else 32, length)
+        packing = Packing(32 if narrow else 64, 16 if n <= 1 << 15 else 32, length)
         first = -(-first_meetings(n, rounds) // length)
         if rounds == 1:
             return cls(n, packing, (first,))
@@ -127,9 +122,9 @@ class Plan:
         return cls(n, packing, (first, *later))
 
     def layout(self, *, columns: int) -> ColumnLayout:
-        """Keys, places, and so many columns beside them."""
-        places = self.packing.bits // 8
-        return ColumnLayout(self.n, (WORD_BYTES, places, *[WORD_BYTES] * columns))
+        """Keys, places, and so many columns of the keys' ring beside them."""
+        keys, places = (each.bits // 8 for each in self.packing.both)
+        return ColumnLayout(self.n, (keys, places, *[keys] * columns))
 
     @property
     def most_blocks(self) -> int:
@@ -170,12 +165,12 @@ class ShuffledSort(Sort):
     def cost_is_exact(self) -> bool:
         return False
 
-    def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
+    def sorted_rows(self, party: Party, lists: Sequence[Rows[Narrowed]]) -> list[Narrowed]:
         filled = [rows for rows in lists if len(rows[0])]
         if len(filled) < 2:
             return list((filled or lists)[0])
         keys, *columns = (concatenate(column) for column in zip(*filled, strict=True))
-        plan = Plan.of(len(keys), self.rounds)
+        plan = Plan.of(len(keys), self.rounds, narrow=is_narrow(keys))
         # streams of its own: those of the blocks that are left over end with it
         lane = party.lane(party.end_round)
         stock = Stock(lane, plan.packing, most=plan.most_blocks)
@@ -189,21 +184,27 @@ class ShuffledSort(Sort):
         party.join_lanes([lane])
         return rows
 
-    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
-        return self._spent(sizes, Fraction(1), columns)
+    def cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:
+        return self._spent(sizes, Fraction(1), columns, narrow)
 
-    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
-        return self._spent(sizes, MOST_OVER_MEAN, columns, most=True)
+    def most_cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:
+        return self._spent(sizes, MOST_OVER_MEAN, columns, narrow, most=True)
 
     def _spent(
-        self, sizes: Sequence[int], times: Fraction, columns: int, *, most: bool = False
+        self,
+        sizes: Sequence[int],
+        times: Fraction,
+        columns: int,
+        narrow: bool,
+        *,
+        most: bool = False,
     ) -> Cost:
         """The cost of so many times the mean number of comparisons; at most, each round but the
         first wastes most of a block, and is late by a hop."""
         n = sum(sizes)
         if sum(size > 0 for size in sizes) < 2:
             return Cost()
-        plan = Plan.of(n, self.rounds)
+        plan = Plan.of(n, self.rounds, narrow=narrow)
         rounds = len(plan.supplies)
         compared = min(int(times * comparisons(n, rounds)), n * (n - 1) // 2)
         # the first round has as many comparisons as it is dealt
@@ -238,8 +239,8 @@ def _help(lane: Party, stock: Stock, plan: Plan, layout: ColumnLayout) -> None:
 
 
 def _opened(
-    lane: Party, stock: Stock, plan: Plan, layout: ColumnLayout, rows: Sequence[Shared]
-) -> tuple[Indices, list[Shared]]:
+    lane: Party, stock: Stock, plan: Plan, layout: ColumnLayout, rows: Sequence[Narrowed]
+) -> tuple[Indices, list[Narrowed]]:
     """The ascending order of the shuffled rows, by rounds of opened comparisons, and these rows.
 
     On the proxies.
@@ -248,7 +249,7 @@ def _opened(
     i, j = known.pairs(len(plan.supplies))
     keys, *columns = (column.words for column in rows)
     # public until they are shuffled
-    places = Shared.public(lane.role, np.arange(plan.n)).words.astype(plan.packing.place_type)
+    places = Shared.public(lane.role, np.arange(plan.n)).words.astype(plan.packing.places.type)
     opened, shares = masked_shuffle(
         lane, layout, [keys, places, *columns], prepare=lambda _: stock.take_in(i.size)
     )
@@ -258,4 +259,5 @@ def _opened(
     for done, supply in enumerate(plan.supplies[1:], 1):
         i, j = known.pairs(len(plan.supplies) - done)
         known.learn(stock.compare(supply, key[i] - key[j], place[i] - place[j]))
-    return known.order, [Shared.from_words(lane.role, column) for column in (key, *columns)]
+    like = rows[0]
+    return known.order, [like.having(column, len(like)) for column in (key, *columns)]

@@ -16,11 +16,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.shares import Narrowed
 
 LONGEST_US, MOST_MEGABITS = 60_000_000, 1_000_000
 BUSY = 2
@@ -69,8 +69,8 @@ class Conditions:
 
 USUAL = Conditions()
 
-Rows = Sequence[Shared]
-"""The columns of some rows, the keys first."""
+Rows: TypeAlias = Sequence[Narrowed]
+"""The columns of some rows, the keys first; all are shared in one ring."""
 
 
 class Sort(ABC):
@@ -80,17 +80,27 @@ class Sort(ABC):
     title: ClassVar[str]
     """One line for help texts and study files."""
 
+    narrows: ClassVar[bool] = True
+    """True if it also sorts keys that are shared mod 2^32, for about half the bytes."""
+
     @property
     def cost_is_exact(self) -> bool:
         """True if every run takes exactly `cost`, whatever the data."""
         return True
 
     def chosen(
-        self, sizes: Sequence[int], conditions: Conditions, *, columns: int = 0, beside: int = 1
+        self,
+        sizes: Sequence[int],
+        conditions: Conditions,
+        *,
+        columns: int = 0,
+        beside: int = 1,
+        narrow: bool = False,
     ) -> Sort:
         """The sort that runs on lists of these public sizes: this one, unless it is a choice.
 
-        The keys have so many columns beside them, and so many such sorts run in the same hops.
+        The keys have so many columns beside them, and so many such sorts run in the same hops;
+        `narrow` ones are shared mod 2^32.
         """
         return self
 
@@ -108,24 +118,24 @@ class Sort(ABC):
         """The sort with a study's parameter; `OptionRefused` where that does not fit."""
 
     @abstractmethod
-    def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
+    def sorted_rows(self, party: Party, lists: Sequence[Rows[Narrowed]]) -> list[Narrowed]:
         """All lists of rows, each sorted descending by its keys, as one list that is sorted so."""
 
-    def sorted(self, party: Party, lists: Sequence[Shared]) -> Shared:
+    def sorted(self, party: Party, lists: Sequence[Narrowed]) -> Narrowed:
         """All lists of keys, each sorted descending, as one list sorted descending."""
         [keys] = self.sorted_rows(party, [[keys] for keys in lists])
         return keys
 
     @abstractmethod
-    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
+    def cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:
         """The cost for lists of these lengths, whose keys have so many columns beside them.
 
         An estimate where it depends on the data or, as a mean, on chance.
         """
 
-    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
+    def most_cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:
         """A cost that fewer than one in a thousand runs exceed, where `cost` is exact or a mean."""
-        return self.cost(sizes, columns=columns)
+        return self.cost(sizes, columns=columns, narrow=narrow)
 
     def proxies_learn(self) -> tuple[str, ...]:
         """The facts that P0 and P1 learn, for the ledger."""

@@ -17,7 +17,7 @@ from ppaurora.mpc import primitives
 from ppaurora.mpc.cost import CostFunction, Primitive
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Shared, low_bits
+from ppaurora.mpc.shares import NarrowShared, Shared, low_bits
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.words import Words
 
@@ -89,13 +89,13 @@ class Case:
     each; what a primitive opens by name is the same for both, if it does not open everything.
     `helper_receives` is the kind of frames that the helper gets, if it gets any. With fewer than
     `fewest` elements the primitive sends nothing, more than `most` would only take time.
-    `opens_words` says that it opens words by name, whose two shares fit together; `wide` and
-    `wide_results`, that inputs and results are shared mod 2^256.
+    `opens_words` says that it opens words by name, whose two shares fit together; `wide`, that
+    inputs are shared mod 2^256. Results are shared mod `modulus`.
     """
 
     name: str
     primitive: Primitive[..., Any]
-    call: Callable[..., Sequence[Shared | WideShared]]
+    call: Callable[..., Sequence[Shared | NarrowShared | WideShared]]
     plain: Callable[..., Sequence[Integers]]
     draw: Callable[[Generator, int], Sequence[Vector | WideVector]]
     extremes: tuple[tuple[int, ...], tuple[int, ...]]
@@ -107,7 +107,7 @@ class Case:
     most: int = 1 << 30
     opens_words: bool = False
     wide: bool = False
-    wide_results: bool = False
+    modulus: int = 1 << 64
 
     def __str__(self) -> str:
         return self.name
@@ -393,8 +393,7 @@ CASES = [
 
 def expected(case: Case, inputs: Sequence[Integers]) -> list[Any]:
     """The words, or wide numbers, that the case should give."""
-    modulus = 2**256 if case.wide_results else 2**64
-    words = [[value % modulus for value in result] for result in case.plain(*inputs)]
+    words = [[value % case.modulus for value in result] for result in case.plain(*inputs)]
     return comparable(case, words)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ppaurora.mpc import Party, Shared, low_bits, primitives
+from ppaurora.mpc.shares import narrowed
 from tests.mpc.processes import session_of
 from tests.mpc.statistics_calls import STATISTICS_CALLS
 
@@ -30,6 +31,9 @@ CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "open_zero": lambda party, x, y: primitives.open_zero(party, x),
     "negative_part": lambda party, x, y: primitives.negative_part(party, x),
     "compare_exchange": primitives.compare_exchange,
+    "compare_exchange, 32 bits": lambda party, x, y: primitives.compare_exchange(
+        party, narrowed(x), narrowed(y)
+    ),
     "negative_times": primitives.negative_times,
     "where_negative": lambda party, x, y: primitives.where_negative(party, x, x, y),
     "to_arithmetic": lambda party, x, y: primitives.to_arithmetic(party, low_bits(x)),

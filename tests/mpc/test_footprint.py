@@ -26,7 +26,7 @@ def peaks_of_all(elements: int) -> dict[Role, dict[str, float]]:
 
 def test_every_primitive_is_measured() -> None:
     names = {name for name in primitives.__all__ if hasattr(getattr(primitives, name), "cost")}
-    assert names == set(CALLS)
+    assert names == {name.partition(",")[0] for name in CALLS}
 
 
 @pytest.mark.slow

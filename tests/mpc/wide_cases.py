@@ -13,6 +13,8 @@ from ppaurora.mpc import primitives
 from ppaurora.mpc.cost import Primitive
 from tests.mpc.cases import PAIRS, TOP, Case, WideVector, natural, quotient
 
+WIDE = 1 << 256
+
 WIDE_TOP = 2**255 - 1
 WIDE_EDGES = [
     0,
@@ -65,7 +67,7 @@ def _wide_quotients(
     plain: Callable[[int, int, int, int], int],
     bound: int,
     *,
-    wide_results: bool,
+    modulus: int,
 ) -> Case:
     digits, base = 2, 3
     return Case(
@@ -78,7 +80,7 @@ def _wide_quotients(
         {"digits": digits, "base": base, "bound": bound},
         most=10_000,
         wide=True,
-        wide_results=wide_results,
+        modulus=modulus,
     )
 
 
@@ -90,7 +92,7 @@ WIDE_CASES = [
         lambda x: [x],
         lambda rng, n: [natural(rng, n)],
         ((0,), (TOP,)),
-        wide_results=True,
+        modulus=WIDE,
     ),
     Case(
         "wide_multiply",
@@ -100,7 +102,7 @@ WIDE_CASES = [
         lambda rng, n: [wide_signed(rng, n), wide_signed(rng, n)],
         ((0, 0), (WIDE_TOP, -1)),
         wide=True,
-        wide_results=True,
+        modulus=WIDE,
     ),
     Case(
         "wide_products",
@@ -111,7 +113,7 @@ WIDE_CASES = [
         ((0, 0, 0), (-1, WIDE_TOP, 1)),
         {"factors": 3, "pairs": len(PAIRS)},
         wide=True,
-        wide_results=True,
+        modulus=WIDE,
     ),
     Case(
         "wide_is_negative",
@@ -121,7 +123,7 @@ WIDE_CASES = [
         lambda rng, n: [wide_signed(rng, n)],
         ((0,), (-1,)),
         wide=True,
-        wide_results=True,
+        modulus=WIDE,
     ),
     Case(
         "wide_negative_times",
@@ -134,30 +136,30 @@ WIDE_CASES = [
         lambda rng, n: [wide_signed(rng, n), wide_signed(rng, n)],
         ((0, 0), (-WIDE_TOP, -1)),
         wide=True,
-        wide_results=True,
+        modulus=WIDE,
     ),
     _wide_quotients(
         primitives.wide_divide,
         quotient,
         primitives.largest_wide_denominator(3),
-        wide_results=False,
+        modulus=1 << 64,
     ),
     _wide_quotients(
         primitives.wide_divide_to_wide,
         quotient,
         primitives.largest_wide_denominator(3),
-        wide_results=True,
+        modulus=WIDE,
     ),
     _wide_quotients(
         primitives.wide_root,
         root,
         primitives.largest_root_denominator(2, 3),
-        wide_results=False,
+        modulus=1 << 64,
     ),
     _wide_quotients(
         primitives.wide_root_to_wide,
         root,
         primitives.largest_root_denominator(2, 3),
-        wide_results=True,
+        modulus=WIDE,
     ),
 ]

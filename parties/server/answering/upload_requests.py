@@ -160,16 +160,16 @@ class UploadRequests:
         return Received(upload.size, stored=True)
 
     def _begin(self, study: Study, who: ParticipantEntry, request: BeginUpload) -> Reply:
-        words = study.options.pipeline.words(request.samples)
-        whole = stored_bytes(study, self._status.role(study), words)
+        form = study.options.pipeline.form(request.samples)
+        whole = stored_bytes(study, self._status.role(study), form)
         named = len(request.upload) == UPLOAD_BYTES
         fitting = sizes_fit(study, request.samples, request.folds)
         if not named or not fitting or request.size != whole:
             return refused(Code.MALFORMED, "An upload of an impossible size")
-        if words > self._most_samples:
+        if form.numbers > self._most_samples:
             return refused(
                 Code.TOO_LARGE,
-                f"{words} numbers are more than the {self._most_samples} samples it stores",
+                f"{form.numbers} numbers are more than the {self._most_samples} samples it stores",
                 "Its operator can raise most_samples in the server's site.toml.",
             )
         spent = self._store.withdrawals.spent(study.hash, who.name)

@@ -131,15 +131,15 @@ def compute(
     """
     study, role = run.study, run.role(server)
     sizes = [size for one in roster for size in one.sizes]
-    words = study.options.pipeline.words
-    lengths = [words(one.samples) for one in roster]
+    forms = [study.options.pipeline.form(one.samples) for one in roster]
+    lengths = [form.numbers for form in forms]
     digests, uploads = [], []
-    for one, length in zip(roster, lengths, strict=True):
+    for one, form in zip(roster, forms, strict=True):
         share = None
         if role in PROXIES:
-            share = share_of_run(run, server, read_share(one.upload), length)
+            share = share_of_run(run, server, read_share(one.upload), form)
         digests.append(NO_SHARE if share is None else sha256(share).digest())
-        uploads.append(received(role, share, length))
+        uploads.append(received(role, share, form))
     publics = {peer: keys[run.place(peer)] for peer in role.others}
     endpoints = run_endpoints(run, server, host, slot, publics)
     terms = Terms(

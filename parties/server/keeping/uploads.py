@@ -14,7 +14,7 @@ from ppaurora.parties.server.keeping.database import Row
 from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.runs import StudyRun, proxy_runs
 from ppaurora.parties.study.study import Study
-from ppaurora.protocols.lists.outsourcing import SHARE_OF
+from ppaurora.protocols.lists.outsourcing import SHARE_OF, UploadForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +58,17 @@ class Upload:
         )  # fmt: skip
 
 
-def stored_bytes(study: Study, server: Role, words: int) -> int:
-    """The bytes that a server stores of an upload of so many words."""
-    return sum(_size(run, server, words) for run in proxy_runs(study, server))
+def stored_bytes(study: Study, server: Role, form: UploadForm) -> int:
+    """The bytes that a server stores of an upload of this form."""
+    return sum(_size(run, server, form) for run in proxy_runs(study, server))
 
 
-def share_of_run(run: StudyRun, server: Role, stored: bytes, words: int) -> bytes:
-    """The server's share of this run, from all that it stores of an upload of so many words."""
+def share_of_run(run: StudyRun, server: Role, stored: bytes, form: UploadForm) -> bytes:
+    """The server's share of this run, from all that it stores of an upload of this form."""
     before = proxy_runs(run.study, server)[: proxy_runs(run.study, server).index(run)]
-    begin = sum(_size(one, server, words) for one in before)
-    return stored[begin : begin + _size(run, server, words)]
+    begin = sum(_size(one, server, form) for one in before)
+    return stored[begin : begin + _size(run, server, form)]
 
 
-def _size(run: StudyRun, server: Role, words: int) -> int:
-    return SHARE_OF[run.role(server)].size(words)
+def _size(run: StudyRun, server: Role, form: UploadForm) -> int:
+    return SHARE_OF[run.role(server)].size(form)

@@ -18,14 +18,19 @@ from ppaurora.mpc.bits import columns
 from ppaurora.mpc.gates import Gate, Wire, chain
 from ppaurora.mpc.kernels import library
 from ppaurora.mpc.kernels.library import LINE, at, room_for
-from ppaurora.mpc.primitives.comparison import NEGATIVE, ZERO
-from ppaurora.mpc.primitives.placed_comparison import PLACE_BITS, Packing
+from ppaurora.mpc.primitives.comparison import HALF_NEGATIVE, NEGATIVE, ZERO
+from ppaurora.mpc.primitives.placed_comparison import KEY_BITS, PLACE_BITS, Packing
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.words import BLOCK, Words
+from ppaurora.mpc.words import BLOCK, Halves, Words
 
 LENGTHS = (1, 63, 64, 65, 511, 512, 577, 100_001, BLOCK)
 NIBBLE_GATES = [NEGATIVE.leaf, ZERO.leaf]
-JOINS = [NEGATIVE.join, NEGATIVE.last, ZERO.join, *(Packing(bits, 64).last for bits in PLACE_BITS)]
+JOINS = [
+    NEGATIVE.join,
+    ZERO.join,
+    HALF_NEGATIVE.last,
+    *(Packing(key, place, 64).last for key in KEY_BITS for place in PLACE_BITS),
+]
 SHAPES = ((1,), (7,), (8,), (4, 9), (4, 16, 3), (2, 4096))
 
 
@@ -167,7 +172,7 @@ def test_opened_bits_and_what_they_choose_are_numpys(length: int) -> None:
     e = kernels.bits_and_signs(plane, z)
     assert np.array_equal(e, by_numpy(kernels.bits_and_signs, plane, z))
     assert set(e.tolist()) <= {0, 1}
-    choice = kernels.Choice(plane, z, z, bit, product)
+    choice = kernels.Choice(kernels.OpenedBits(plane[None], z, length), z, bit, product)
     assert np.array_equal(choice.words(y), by_numpy(choice.words, y))
     assert np.array_equal(choice.words(y[::-1]), by_numpy(choice.words, y[::-1]))
     part = slice(length // 3, length // 2)
@@ -195,7 +200,7 @@ def test_what_is_copied_for_the_library_is_there_until_it_has_returned(
     monkeypatch.setattr("ppaurora.mpc.kernels.gates.contiguous", copied)
     monkeypatch.setattr("ppaurora.mpc.kernels.gates.function", lambda *_: called)
     choice.words(y)
-    assert there == [True]
+    assert there == [True] * 3
 
 
 @pytest.mark.usefixtures("native")
@@ -227,7 +232,8 @@ def by_side(pairs: Words) -> tuple[Words, Words]:
 
 def choice_of(length: int) -> kernels.Choice:
     z, bit, product = random(3, length)
-    return kernels.Choice(random(columns(length)), z, z, bit, product)
+    e = kernels.OpenedBits(random(1, columns(length)), z, length)
+    return kernels.Choice(e, z, bit, product)
 
 
 @pytest.mark.usefixtures("native")
@@ -297,3 +303,44 @@ def test_the_environment_says_what_computes(wanted: str, said: str) -> None:
         check=False,
     )
     assert said in done.stdout + done.stderr
+
+
+@pytest.mark.usefixtures("native")
+@each_length
+def test_bits_of_halves_are_numpys(length: int) -> None:
+    words = (length + 1) // 2
+    planes, z = random(2, columns(words)), random(words)
+    for signed in (z, None):
+        e = kernels.OpenedBits(planes, signed, length)
+        assert e.numbers().dtype == np.uint32
+        assert np.array_equal(e.numbers(), by_numpy(e.numbers))
+        expected = [
+            int(planes[k % 2, k // 2 % planes.shape[1]]) >> k // 2 // planes.shape[1] & 1
+            ^ (0 if signed is None else int(signed.view(np.uint32)[k]) >> 31)
+            for k in range(length)
+        ]
+        assert e.numbers().tolist() == expected
+
+
+@pytest.mark.usefixtures("native")
+@pytest.mark.parametrize("apart", [False, True], ids=["in place", "apart"])
+@pytest.mark.parametrize(("rows", "d"), [(1, 3), (1, 9), (5, 4), (3, 64), (40, 1), (7, 1717)])
+def test_positions_of_halves_are_exchanged_as_numpy_does_it(rows: int, d: int, apart: bool) -> None:
+    n = rows * d
+    words = (n + 1) // 2
+    e = kernels.OpenedBits(random(2, columns(words)), random(words), n)
+    choice = kernels.Choice(e, *random(3, words).view(np.uint32)[:, :n])
+
+    def exchanged(numbers: Halves) -> Halves:
+        out = np.zeros_like(numbers) if apart else numbers
+        sides = [side for one in (numbers, out) for side in by_side(one.reshape(rows, 2, d))]
+        y = np.zeros(n, np.uint32)
+        kernels.subtract(*sides[:2], y)
+        assert np.array_equal(y.reshape(rows, d), sides[0] - sides[1])
+        choice.exchange(0, *sides)
+        choice.exchange(1, numbers[:2], numbers[2:4], out[:2], out[2:4])
+        choice.exchange(0, numbers[::2], numbers[1::2], out[::2], out[1::2])
+        return out
+
+    numbers = random(n).view(np.uint32)
+    assert np.array_equal(exchanged(numbers.copy()), by_numpy(exchanged, numbers.copy()))

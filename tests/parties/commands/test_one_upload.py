@@ -33,10 +33,12 @@ OWNERS = ("ann", "ben", "cleo", "dora")
 
 def one_positive_more(honest: Prepared) -> Prepared:
     """The upload of an owner whose list has a positive more than its sums."""
-    words = honest.shares[Role.P1].words().copy()
+    share = honest.shares[Role.P1]
+    assert isinstance(share, WordShare)
+    words = share.words().copy()
     # of two equal scores a positive stands first, so the lowest key may become one
     words[honest.samples - 1] += np.uint64(1)
-    return replace(honest, shares={**honest.shares, Role.P1: WordShare(words)})
+    return replace(honest, shares={**honest.shares, Role.P1: replace(share, share=words)})
 
 
 def test_all_of_a_study_is_in_one_upload_and_one_result_without_the_owner_who_lied(
@@ -70,9 +72,9 @@ def test_all_of_a_study_is_in_one_upload_and_one_result_without_the_owner_who_li
         for name in OWNERS[:-1]:
             sent = world.outsource(name)
             assert sent.returncode == 0, sent.stderr
-            # a word a row; counts of 11 cells, three words for 8 sums of scores and one of squares
-            words = 101 + 37 * OWNERS.index(name) + 22 + 24 + 3
-            assert f"{8 * words} bytes, masked" in sent.stderr
+            # half a word a row; counts of 11 cells, three words for 8 sums of scores and one
+            rows, words = 101 + 37 * OWNERS.index(name), 22 + 24 + 3
+            assert f"{4 * rows + 8 * words} bytes, masked" in sent.stderr
         with world.owner("dora") as dora:
             dora.send(one_positive_more(dora.prepare(tables[-1])))
         fetched = world.run("result", "--site=ann.toml", "--wait=30", "--format=json")

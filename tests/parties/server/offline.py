@@ -41,7 +41,7 @@ from ppaurora.parties.site.site import Policy
 from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
-from ppaurora.protocols.lists.outsourcing import SHARE_OF
+from ppaurora.protocols.lists.outsourcing import SHARE_OF, UploadForm
 from tests.parties.in_order import InOrder
 from tests.parties.sample import study
 from tests.parties.world import generated
@@ -69,7 +69,9 @@ def linear(role: Role, roster: Sequence[StoredUpload], read: Read) -> tuple[int,
     """Sum over all lists and places of an odd weight times the share, in Z_2^64, at a proxy."""
     total = 0
     for number, one in enumerate(roster):
-        share = SHARE_OF[role].from_bytes(read(one.upload), one.samples).words()
+        share = (
+            SHARE_OF[role].from_bytes(read(one.upload), UploadForm.of_words(one.samples)).words()
+        )
         weights = np.arange(share.size, dtype=np.uint64) * np.uint64(2 * number + 6) + np.uint64(1)
         total += int((weights * share).sum(dtype=np.uint64))
     return (total % (1 << 64),)

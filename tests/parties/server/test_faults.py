@@ -331,7 +331,9 @@ def test_a_changed_study_with_data_does_not_start(tmp_path: Path) -> None:
 def unsorted(honest: Prepared) -> Prepared:
     """The upload of an owner whose list is not sorted: its own, with 0, 1, 2, ... added."""
     more = np.arange(honest.samples, dtype=np.uint64)
-    lie = WordShare(honest.shares[Role.P1].words() + more)
+    share = honest.shares[Role.P1]
+    assert isinstance(share, WordShare)
+    lie = replace(share, share=share.words() + more)
     return replace(honest, shares={**honest.shares, Role.P1: lie})
 
 

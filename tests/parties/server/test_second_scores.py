@@ -43,7 +43,9 @@ def with_another_label(honest: Prepared) -> Prepared:
     # a positive, which may stand one lower without leaving the order
     may = np.flatnonzero((second[:-1] % 2 == 1) & (second[:-1] > second[1:]))
     second[may[0]] -= np.uint64(1)
-    lie = WordShare(words - honest.shares[Role.P0].words())
+    share = honest.shares[Role.P1]
+    assert isinstance(share, WordShare)
+    lie = replace(share, share=words - honest.shares[Role.P0].words())
     return replace(honest, shares={**honest.shares, Role.P1: lie})
 
 

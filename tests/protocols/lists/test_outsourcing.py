@@ -8,6 +8,7 @@ from ppaurora.protocols.errors import ShareRefused
 from ppaurora.protocols.lists.outsourcing import (
     SHARE_OF,
     SeedShare,
+    UploadForm,
     descending,
     received,
     split,
@@ -17,6 +18,7 @@ from ppaurora.protocols.options import Options
 
 KEYS = np.array([5, 9, 1, 9, 2**63 - 1, 0], np.uint64)
 ORDERED = descending(KEYS)
+FORM = UploadForm.of_words(KEYS.size)
 
 
 def test_the_shares_make_the_keys_sorted_descending():
@@ -43,10 +45,10 @@ def test_the_order_of_the_rows_leaves_no_trace(options):
 def test_shares_survive_the_journey_in_the_bytes_that_are_told(role):
     share = split(ORDERED)[role]
     data = share.to_bytes()
-    assert len(data) == SHARE_OF[role].size(KEYS.size)
-    there = SHARE_OF[role].from_bytes(data, KEYS.size)
+    assert len(data) == SHARE_OF[role].size(FORM)
+    there = SHARE_OF[role].from_bytes(data, FORM)
     assert np.array_equal(there.words(), share.words())
-    assert np.array_equal(received(role, data, KEYS.size).words, share.words())
+    assert np.array_equal(received(role, data, FORM).words, share.words())
 
 
 @pytest.mark.parametrize("keys", [KEYS, KEYS[:0]])
@@ -54,7 +56,7 @@ def test_shares_survive_the_journey_in_the_bytes_that_are_told(role):
 def test_a_share_is_viewed_as_the_bytes_that_travel(role, keys):
     share = split(descending(keys))[role]
     assert share.view() == share.to_bytes()
-    assert share.view().nbytes == SHARE_OF[role].size(keys.size)
+    assert share.view().nbytes == SHARE_OF[role].size(UploadForm.of_words(keys.size))
 
 
 def test_sorting_and_splitting_change_neither_keys_nor_list():
@@ -70,12 +72,12 @@ def test_sorting_and_splitting_change_neither_keys_nor_list():
 def test_a_byte_too_few_or_too_many_is_refused(role, spoil):
     data = spoil(split(ORDERED)[role].to_bytes())
     with pytest.raises(ShareRefused):
-        received(role, data, KEYS.size)
+        received(role, data, FORM)
 
 
 def test_the_helper_gets_no_share_and_holds_a_length_only():
     assert set(split(ORDERED)) == set(SHARE_OF) == {Role.P0, Role.P1}
-    held = received(Role.HELPER, None, KEYS.size)
+    held = received(Role.HELPER, None, FORM)
     assert (len(held), held.present) == (KEYS.size, False)
 
 
@@ -98,3 +100,39 @@ def test_an_owner_is_told_what_each_proxy_gets():
 
 def test_an_empty_list_has_two_empty_shares():
     assert [share.words().size for share in split(KEYS[:0]).values()] == [0, 0]
+
+
+SHORTER = UploadForm(((2, 4), (3, 8), (1, 4)))
+
+
+def test_numbers_mod_2_32_travel_as_halves_and_the_others_whole():
+    shares = split(ORDERED, form=SHORTER)
+    data = shares[Role.P1].to_bytes()
+    assert len(data) == SHARE_OF[Role.P1].size(SHORTER) == shares[Role.P1].nbytes == 4 * 3 + 8 * 3
+    there = received(Role.P1, data, SHORTER).words + shares[Role.P0].words()
+    halves, whole = [0, 1, 5], [2, 3, 4]
+    assert there[whole].tolist() == ORDERED[whole].tolist()
+    assert (there[halves] % 2**32).tolist() == (ORDERED[halves] % 2**32).tolist()
+    for spoiled in (data[:-1], data + bytes(1), data + bytes(4)):
+        with pytest.raises(ShareRefused, match="bytes for 6 numbers, not 36"):
+            received(Role.P1, spoiled, SHORTER)
+
+
+@pytest.mark.parametrize(
+    ("options", "samples", "expected"),
+    [
+        (Options(), 100, 800),
+        (Options(resolution="float32"), 100, 400),
+        (Options(resolution="decimals:9"), 7, 28),
+        (Options(resolution="float32", range=("any",)), 100, 800),
+        (Options(resolution="float32", ties="helper"), 100, 800),
+        (Options(resolution="float32", merge="delta", delta=3), 100, 800),
+        (Options(resolution="float32", metrics=("auroc_difference",)), 100, 1200),
+        (Options(resolution="float32", metrics=("auroc_folds",), folds=5), 100, 400),
+        (Options(resolution="bins:10000"), 100, 4 * 20_000),
+        (Options(resolution="bins:100"), 100, 8 * 200),
+    ],
+    ids=str,
+)
+def test_an_upload_has_the_bytes_that_its_numbers_need(options, samples, expected):
+    assert options.pipeline.form(samples).nbytes == expected

@@ -15,7 +15,7 @@ from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared, share
+from ppaurora.mpc.shares import Shared, narrowed, share
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
 from ppaurora.protocols.lists.verdicts import Findings, Verdicts, check_lists, judged
@@ -120,8 +120,11 @@ LIES = {
 }
 
 
-def verdicts(*lists, largest_key=UNIT):
+def verdicts(*lists, largest_key=UNIT, narrow=False):
     def program(party, *own):
+        if narrow:
+            own = [*map(narrowed, own)]
+
         def findings(places):
             return check_lists(party, [own[place] for place in places], largest_key=largest_key)
 
@@ -141,6 +144,33 @@ def test_honest_lists_pass():
     assert verdicts(GOOD, [], [0], [UNIT], [5] * 70) == [True] * 5
     real = Scale.of("full", ("any",)).largest_key
     assert verdicts([real, real - 1, 2], [2], largest_key=real) == [True, True]
+
+
+NARROW_UNIT = 2 * 10**9 + 1
+"""The largest key of nine decimals in [0, 1]."""
+NARROW_LIES = {
+    "two words in the wrong order": [90, 80, 81, 3],
+    "a number with the top bit set": [90, 2**31, 3],
+    "the first number with the top bit set": [2**31 + 5, 90, 3],
+    "the last number with the top bit set": [90, 3, 2**32 - 1],
+    "steps down that wrap around": [2**30, 2**31 + 2**30, 2**31, 2**30],
+    "one number out of the code's range": [NARROW_UNIT + 1],
+    "all numbers out of the code's range": [2**31 - 1, 2**31 - 2],
+}
+
+
+@pytest.mark.parametrize("lie", NARROW_LIES)
+def test_a_lie_in_32_bits_is_found_and_only_that_list_is_refused(lie):
+    good, told = [NARROW_UNIT, 80, 80, 3, 0], {"largest_key": NARROW_UNIT, "narrow": True}
+    assert verdicts(good, NARROW_LIES[lie], [], good[1:], **told) == [True, False, True, True]
+
+
+def test_halves_of_words_are_the_numbers_that_are_checked():
+    """An owner that adds multiples of 2^32 shares the same numbers, and one that hides a lie there
+    hides nothing."""
+    told = {"largest_key": NARROW_UNIT, "narrow": True}
+    high = 7 << 32
+    assert verdicts([high + 90, 80, high + 3], [80, high + 90, 3], **told) == [True, False]
 
 
 def test_no_lists_at_all():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.bits import columns
-from ppaurora.mpc.kernels.gates import Choice
+from ppaurora.mpc.kernels.gates import Choice, OpenedBits
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.shares import share
 from ppaurora.mpc.words import blocks
@@ -33,7 +33,8 @@ def run_plainly(words, layers):
 def moving(t):
     """A choice that is t: with e = 0 and λ = 0 it is 0 - λ·r."""
     zeros = np.zeros(t.size, np.uint64)
-    return Choice(zeros[: columns(t.size)], zeros, zeros, zeros, -t)
+    e = OpenedBits(zeros[None, : columns(t.size)], zeros, t.size)
+    return Choice(e, zeros, zeros, -t)
 
 
 def comparators(layer):

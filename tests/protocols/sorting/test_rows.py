@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ppaurora.mpc.local import open_locally, run_local
-from ppaurora.mpc.shares import share
+from ppaurora.mpc.local import run_local
+from ppaurora.mpc.shares import narrowed, share
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.delta import DeltaSort
@@ -27,17 +27,21 @@ def drawn(rng, sizes, most):
     return lists
 
 
-def run(sort, lists):
+def run(sort, lists, *, narrow=False):
     """The sorted rows as Python numbers, and the hops and bytes that it took."""
 
     def program(party, *columns):
+        if narrow:
+            columns = [*map(narrowed, columns)]
         rows = [columns[k : k + 1 + COLUMNS] for k in range(0, len(columns), 1 + COLUMNS)]
         found = sort.sorted_rows(party, rows)
         sent = sum(link.counters.bytes_sent for link in party.links.values())
         return found, party.hops, sent
 
     at = run_local(program, *(share(column) for rows in lists for column in rows))
-    found = [open_locally([one[0][k] for one in at]).tolist() for k in range(1 + COLUMNS)]
+    p0, p1 = ([column.words for column in one[0]] for one in at[:2])
+    signed = np.int32 if narrow else np.int64
+    found = [(p0[k] + p1[k]).view(signed).tolist() for k in range(1 + COLUMNS)]
     return list(zip(*found, strict=True)), max(one[1] for one in at), sum(one[2] for one in at)
 
 
@@ -46,13 +50,17 @@ def test_every_sort_is_tried():
 
 
 @every
-def test_rows_stay_together_and_none_is_lost_or_made(sort):
+@pytest.mark.parametrize("narrow", [False, True], ids=["64 bits", "32 bits"])
+def test_rows_stay_together_and_none_is_lost_or_made(sort, narrow):
+    if narrow and not sort.narrows:
+        assert isinstance(sort, DeltaSort)
+        return
     rng = np.random.default_rng(3)
     for sizes in SIZES:
         # few keys, so that many rows are tied
-        for most in (4, 1 << 60):
+        for most in (4, 1 << 29 if narrow else 1 << 60):
             lists = drawn(rng, sizes, most)
-            found, _, _ = run(sort, lists)
+            found, _, _ = run(sort, lists, narrow=narrow)
             given = [row for rows in lists for row in zip(*rows, strict=True)]
             assert [row[0] for row in found] == sorted((row[0] for row in given), reverse=True)
             assert set(found) == set(given)
@@ -68,3 +76,24 @@ def test_columns_cost_24_bytes_a_pair_and_no_hop(sort):
     assert told.hops == alone.hops
     pairs = (told.payload - alone.payload) / (24 * COLUMNS)
     assert pairs == int(pairs) > 0
+
+
+@pytest.mark.parametrize("columns", [0, COLUMNS])
+def test_rows_of_32_bits_cost_what_is_predicted_about_half(columns):
+    sizes = [129, 64, 300]
+    sort = NetworkSort()
+
+    def program(party, *own):
+        rows = [
+            [*map(narrowed, own[k : k + 1 + columns])]
+            for k in range(0, 3 * (1 + columns), 1 + columns)
+        ]
+        sort.sorted_rows(party, rows)
+        return party.hops, sum(link.counters.bytes_sent for link in party.links.values())
+
+    lists = [row[: 1 + columns] for row in drawn(np.random.default_rng(2), sizes, 1 << 29)]
+    at = run_local(program, *(share(column) for rows in lists for column in rows))
+    told, wide = (sort.cost(sizes, columns=columns, narrow=narrow) for narrow in (True, False))
+    assert (told.hops, told.payload) == (max(h for h, _ in at), sum(sent for _, sent in at))
+    assert told.hops == wide.hops
+    assert told.payload < wide.payload * 0.51

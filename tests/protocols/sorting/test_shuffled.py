@@ -61,8 +61,8 @@ def test_lists_of_every_shape_become_one(sizes, rounds):
 
 def test_more_places_than_16_bits_hold_are_sorted():
     lists = drawn(np.random.default_rng(1), "tied", (20_000, 20_000))
-    assert Plan.of(40_000, 6).packing.bits == 32
-    assert Plan.of(1 << 15, 6).packing.bits == 16
+    assert Plan.of(40_000, 6).packing.place_bits == 32
+    assert Plan.of(1 << 15, 6).packing.place_bits == 16
     keys, *_ = run(lists, ShuffledSort(6))
     assert keys.tolist() == np.sort(np.concatenate(lists))[::-1].tolist()
 

@@ -29,6 +29,7 @@ from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
+from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.options import Options
@@ -130,8 +131,8 @@ class TwoLists(Pipeline[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
     def check_cost(self, sizes):
         return Cost()
 
-    def words(self, samples):
-        return 2 * samples
+    def form(self, samples):
+        return UploadForm.of_words(2 * samples)
 
     def places(self, samples):
         return samples
@@ -254,8 +255,8 @@ class Histograms(Pipeline[tuple, tuple]):
     def check_cost(self, sizes):
         return Cost()
 
-    def words(self, samples):
-        return 2 * BINS
+    def form(self, samples):
+        return UploadForm.of_words(2 * BINS)
 
     def places(self, samples):
         return BINS

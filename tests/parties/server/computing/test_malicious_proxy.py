@@ -36,6 +36,7 @@ from ppaurora.parties.server.keeping import mismatch_halts
 from ppaurora.parties.server.keeping.verdict_records import MOST_BROKEN
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists import verdicts
+from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.scale import PROBABILITIES
 from tests.parties.server.computing.test_covert_study import is_at
 from tests.parties.world import World, generated, until_done, with_options
@@ -59,10 +60,11 @@ class Attack:
     def guess(self) -> int:
         return (self.low + self.high) // 2
 
-    def received(self, role: Role, data: bytes | None, length: int) -> Shared:
+    def received(self, role: Role, data: bytes | None, form: UploadForm) -> Shared:
         """P0's shares of the first list, the first one of them shifted: key + LARGEST - guess."""
-        upload = RECEIVED(role, data, length)
-        if self._attacks and role is Role.P0 and length == len(self.world.tables["ann"].labels):
+        upload = RECEIVED(role, data, form)
+        samples = len(self.world.tables["ann"].labels)
+        if self._attacks and role is Role.P0 and form.numbers == samples:
             words = upload.words.copy()
             words[:1] += np.uint64(LARGEST - self.guess)
             return Shared.from_words(role, words)

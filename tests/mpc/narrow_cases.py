@@ -1,0 +1,106 @@
+"""Comparisons of numbers that are shared mod 2^32, in the form of `tests.mpc.cases`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.random import Generator
+
+from ppaurora.mpc import primitives
+from ppaurora.mpc.shares import narrowed
+from tests.mpc.cases import CASES, Case, Integers, Vector, signed
+
+NARROW_TOP = 2**31 - 1
+NARROW_POWERS = [1 << bit for bit in range(31)]
+NARROW_EDGES = sorted(
+    {
+        0,
+        NARROW_TOP,
+        -NARROW_TOP,
+        *(sign * (power + off) for power in NARROW_POWERS for sign in (1, -1) for off in (0, 1)),
+    }
+    | {
+        sign * (digit << 4 * nibble)
+        for nibble in range(7)
+        for digit in range(16)
+        for sign in (1, -1)
+    }
+)
+"""As `tests.mpc.cases.EDGES`, for numbers in (-2^31, 2^31)."""
+
+
+def narrow(rng: Generator, n: int) -> Vector:
+    """Values in (-2^31, 2^31): half of them edges, half uniformly random."""
+    uniform = rng.integers(-NARROW_TOP, NARROW_TOP, n, np.int64, endpoint=True)
+    edges = np.array(NARROW_EDGES, np.int64)[rng.integers(0, len(NARROW_EDGES), n)]
+    return np.where(rng.random(n) < 0.5, edges, uniform)
+
+
+def keys(rng: Generator, n: int) -> list[Vector]:
+    """(a, b), both in [0, 2^31), every third pair alike."""
+    a, b = abs(narrow(rng, n)), abs(narrow(rng, n))
+    return [a, np.where(rng.integers(0, 3, n) == 0, a, b)]
+
+
+def _case(name: str) -> Case:
+    [case] = (case for case in CASES if case.name == name)
+    return case
+
+
+def _rows(*columns: Integers) -> Sequence[Integers]:
+    """The rows of larger keys, then those of smaller ones; rows of equal keys stay."""
+    width = len(columns) // 2
+    rows = [(row[:width], row[width:]) for row in zip(*columns, strict=True)]
+    larger, smaller = (
+        [pair[first ^ (pair[0][0] < pair[1][0])] for pair in rows] for first in (False, True)
+    )
+    sides = [list(map(list, zip(*side, strict=True))) or [[]] * width for side in (larger, smaller)]
+    return [*sides[0], *sides[1]]
+
+
+NARROW_CASES = [
+    replace(
+        _case("is_negative"),
+        name="is_negative, 32 bits",
+        call=lambda party, x: [primitives.is_negative(party, narrowed(x))],
+        draw=lambda rng, n: [narrow(rng, n)],
+        extremes=((0,), (-NARROW_TOP,)),
+        parameters={"narrow": True},
+    ),
+    replace(
+        _case("negative_times"),
+        name="negative_times, 32 bits",
+        call=lambda party, x, y: primitives.negative_times(party, narrowed(x), y),
+        draw=lambda rng, n: [narrow(rng, n), signed(rng, n)],
+        extremes=((0, 0), (-NARROW_TOP, -1)),
+        parameters={"narrow": True},
+    ),
+    replace(
+        _case("compare_exchange"),
+        name="compare_exchange, 32 bits",
+        call=lambda party, a, b: primitives.compare_exchange(party, narrowed(a), narrowed(b)),
+        draw=keys,
+        extremes=((0, 0), (0, NARROW_TOP)),
+        parameters={"narrow": True},
+        modulus=2**32,
+    ),
+    Case(
+        "compare_exchange_columns, 32 bits",
+        primitives.compare_exchange_columns,
+        lambda party, *columns: [
+            *itertools.chain(
+                *primitives.compare_exchange_columns(
+                    party, [*map(narrowed, columns[:2])], [*map(narrowed, columns[2:])]
+                )
+            )
+        ],
+        _rows,
+        lambda rng, n: [column for key in keys(rng, n) for column in (key, narrow(rng, n))],
+        ((0, 0, 0, 0), (0, NARROW_TOP, NARROW_TOP, -NARROW_TOP)),
+        {"columns": 1, "narrow": True},
+        modulus=2**32,
+    ),
+]
