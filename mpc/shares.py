@@ -161,7 +161,8 @@ class RingVector(SharedVector[Held], Generic[Public, Held]):
         return self._with(self.ring.minus(self.words, public)) if self.role is Role.P0 else self
 
     def __rsub__(self, other: Public) -> Self:
-        return -self + other
+        public = self._beside(other)
+        return self._with(self.ring.minus(public, self.words)) if self.role is Role.P0 else -self
 
     def __mul__(self, factor: Public) -> Self:
         """The product with public integers."""

@@ -27,6 +27,9 @@ which Python itself takes for a pass does not count."""
 STRIP = 1 << 14
 """Words of an array that numpy takes through all steps before the next ones: few enough for the
 processor's inner cache, and so many that the time for a call does not count."""
+AT_ONCE = 1 << 20
+"""Elements that ties and scans have under way at once, which bounds their memory: a longer list
+takes the hops of a step again for each further part."""
 LONG_ROW = 512
 """Words of a row from which on reading it where it lies takes less time than copying it first."""
 

@@ -1,5 +1,7 @@
 """Algorithms 2 and 4, values carried forward: a segmented scan, 2·floor(log2 n) hops at most.
 
+Lists of more than a million elements take a hop for each million of a level.
+
 With g = 1 - flag, an element passes on what came before it and then adds its own value:
 (g, v) after (g', v') is (g·g', v + g·v'). This is associative, so all prefixes are computed as
 Brent and Kung do: join neighbours, scan the list of half the length, fill in the places between.
@@ -37,9 +39,15 @@ import numpy as np
 from ppaurora.mpc.cost import Cost, CostFunction, costs
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import rows
-from ppaurora.mpc.primitives.multiply import Monomials, monomials, products, products_cost
+from ppaurora.mpc.primitives.multiply import (
+    Monomials,
+    Pair,
+    monomials,
+    products,
+    products_cost,
+)
 from ppaurora.mpc.shares import Shared, concatenate, interleave
-from ppaurora.mpc.words import Words
+from ppaurora.mpc.words import AT_ONCE, Words, blocks
 
 
 def carry_cost(*, columns: int = 1) -> CostFunction:
@@ -54,8 +62,12 @@ def carry_cost(*, columns: int = 1) -> CostFunction:
 
 
 def carry_hops(n: int) -> int:
-    """The hops for n elements: at each level one to join, and one if there are gaps to fill in."""
-    return 0 if n < 2 else 1 + carry_hops(n // 2) + (n > 2)
+    """The hops for n elements: at each level one to join, and one if there are gaps to fill in; of
+    long levels one for each part."""
+    if n < 2:
+        return 0
+    joining, filling = (-(-count // AT_ONCE) for count in (n // 2, (n - 1) // 2))
+    return joining + carry_hops(n // 2) + filling
 
 
 @costs(carry_cost)
@@ -74,19 +86,22 @@ def _prefixes(party: Party, g: Shared, v: list[Shared]) -> list[Shared]:
         return v
     # neighbours 2i and 2i + 1 become one element
     left, right = slice(0, n - 1, 2), slice(1, n, 2)
-    joined, *passed = products(
+    joined, *passed = _products(
         party,
         [g[right], g[left], *(column[left] for column in v)],
         [(0, 1 + column) for column in range(len(v) + 1)],
     )
     v_pairs = [column[right] + moved for column, moved in zip(v, passed, strict=True)]
+    # place 2i, i > 0, follows the prefix up to 2i - 1
+    between = slice(2, n, 2)
+    # all levels are under way at once: none keeps what it has used
+    g = _copy(g[between])
+    del passed
     at_odd = _prefixes(party, joined, v_pairs)
     if n > 2:
-        # place 2i, i > 0, follows the prefix up to 2i - 1
-        between = slice(2, n, 2)
-        filled = products(
+        filled = _products(
             party,
-            [g[between], *(odd[: (n - 1) // 2] for odd in at_odd)],
+            [g, *(odd[: (n - 1) // 2] for odd in at_odd)],
             [(0, 1 + column) for column in range(len(v))],
         )
         v = [
@@ -96,6 +111,18 @@ def _prefixes(party: Party, g: Shared, v: list[Shared]) -> list[Shared]:
     else:
         v = [column[:1] for column in v]
     return [interleave(even, odd) for even, odd in zip(v, at_odd, strict=True)]
+
+
+def _copy(x: Shared) -> Shared:
+    """The elements without those among which they lie."""
+    return x.having(x.words.copy() if x.present else None, len(x))
+
+
+def _products(party: Party, factors: list[Shared], pairs: list[Pair]) -> list[Shared]:
+    """`products`, part by part where there are many elements."""
+    parts = blocks(len(factors[0]), AT_ONCE)
+    found = [products(party, [factor[part] for factor in factors], pairs) for part in parts]
+    return found[0] if len(found) == 1 else [concatenate(one) for one in zip(*found, strict=True)]
 
 
 NARROW, WIDE = 4, 8

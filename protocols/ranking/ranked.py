@@ -89,10 +89,11 @@ def groups(
     boundary.
     """
     con, V, PN = found.con, found.V, found.PN
-    n, j, scan = len(con), np.arange(1, len(con) + 1), _scan(few_hops)
-    there = [V, con * j] if positions else [V]
+    n, scan = len(con), _scan(few_hops)
+    placed = con * np.arange(1, n + 1) if positions or ends else con
+    there = [V, placed] if positions else [V]
     # con·FP = con·j - V
-    back = [*([V] if both_ways else []), *([con * j - V] if ends else [])]
+    back = [*([V] if both_ways else []), *([placed - V] if ends else [])]
     if not back:
         walk, *walked = scan(party, con, there)
     else:

@@ -54,7 +54,7 @@ from ppaurora.mpc.shares import (
 )
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.streams import KEY_BYTES, Stream
-from ppaurora.mpc.words import Words, blocks
+from ppaurora.mpc.words import AT_ONCE, Words, blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,9 @@ def ties_cost(n: int, *, way: str, narrow: bool = False) -> Cost:
     if n == 0:
         return Cost()
     if way == "compare":
-        return negative_times.cost(narrow=narrow).of(n - 1) | multiply.cost().of(1)
+        cost = negative_times.cost(narrow=narrow).of
+        compared = sum((cost(part.stop - part.start) for part in blocks(n - 1, AT_ONCE)), Cost())
+        return compared | multiply.cost().of(1)
     items = n - 1
     # tokens of both proxies, each answer to one of them
     asked = Cost(2, (2 * 8 * TOKEN_WORDS + 8) * (items + dummies(items))) if items else Cost()
@@ -145,17 +147,27 @@ def steps(scores: Narrowed) -> Narrowed:
 
 
 def compare(party: Party, step: SharedNumbers, labels: Labels) -> Boundaries:
-    """con = [step < 0] and con·TP, for steps in (-2^63, 0], or (-2^31, 0]; P·N beside. 4 hops."""
+    """con = [step < 0] and con·TP, for steps in (-2^63, 0], or (-2^31, 0]; P·N beside. 4 hops for
+    each part of a long list."""
+    last = len(step)
+    con, V = (Shared.zeros(party.role, last + 1) for _ in range(2))
 
-    def boundaries(own: Party) -> tuple[Shared, Shared]:
-        return negative_times(own, step, labels.TP[:-1])
+    def put(place: slice, *found: Shared) -> None:
+        for whole, part in zip((con, V), found, strict=True):
+            if whole.present:
+                whole.words[place] = part.words
 
-    def pairs(own: Party) -> tuple[Shared, ...]:
-        return (multiply(own, labels.P, labels.N),)
+    def boundaries(own: Party) -> Shared:
+        for part in blocks(last, AT_ONCE):
+            put(part, *negative_times(own, step[part], labels.TP[part]))
+        return con
 
-    (con, V), (PN,) = side_by_side(party, [boundaries, pairs])
-    one = Shared.public(party.role, [1])
-    return Boundaries(concatenate([con, one]), concatenate([V, labels.P]), PN)
+    def pairs(own: Party) -> Shared:
+        return multiply(own, labels.P, labels.N)
+
+    _, PN = side_by_side(party, [boundaries, pairs])
+    put(slice(last, last + 1), Shared.public(party.role, [1]), labels.P)
+    return Boundaries(con, V, PN)
 
 
 def dummies(items: int) -> int:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppaurora.mpc import Shared
-from ppaurora.mpc.local import run_local
+from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import carry, carry_in_few_hops
 from ppaurora.mpc.primitives.carry import carry_hops
 from ppaurora.mpc.shares import reconstruct, share
@@ -75,3 +77,20 @@ def test_a_place_of_every_level_is_filled() -> None:
 def test_hops_grow_with_the_logarithm() -> None:
     for n in range(2, 5000):
         assert carry_hops(n) <= 2 * (n.bit_length() - 1)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 40])
+def test_long_levels_are_joined_part_by_part(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+    monkeypatch.setattr(importlib.import_module("ppaurora.mpc.primitives.carry"), "AT_ONCE", 4)
+    flags = np.random.default_rng(n).integers(0, 2, n)
+    values = flags * np.arange(1, n + 1)
+
+    def program(party, own, values):  # type: ignore[no-untyped-def]
+        [carried] = carry(party, own, [values])
+        return carried, party.hops, sum(one.counters.bytes_sent for one in party.links.values())
+
+    at = run_local(program, share(flags), share(values))
+    expected = np.maximum.accumulate(values)
+    assert open_locally([one[0] for one in at]).tolist() == expected.tolist()
+    told = carry.cost(columns=1).of(n)
+    assert (told.hops, told.payload) == (max(h for _, h, _ in at), sum(sent for *_, sent in at))
