@@ -97,7 +97,7 @@ CALLS = {
             primitives.compare_exchange.cost(),
         ),
         Call(
-            "compare-exchange, 32 bits",
+            "compare-exchange of 32 bits",
             _two,
             lambda party, a, b: primitives.compare_exchange(party, narrowed(a), narrowed(b)),
             primitives.compare_exchange.cost(narrow=True),
