@@ -311,8 +311,11 @@ def beside(saved: SavedResult) -> Known:
                 limits = f", {_interval(value)}" if isinstance(value, Interval) else ""
                 said[curve] = f"{label(name, value)} {_value(value)}{limits}"
         if isinstance(value, Table) and {"slope", "intercept"} <= set(value.columns):
-            cells = zip(value.columns, value.rows[0], strict=True)
-            said["predicted"] = ", ".join(f"{column} {cell or UNDEFINED}" for column, cell in cells)
+            row = dict(zip(value.columns, value.rows[0], strict=True))
+            said["predicted"] = ", ".join(
+                f"{name} {row[name] or UNDEFINED} (SE {row.get(f'{name}_se') or UNDEFINED})"
+                for name in ("slope", "intercept")
+            )
     return Known(said, prevalence_of(saved), _bars(saved))
 
 

@@ -79,16 +79,19 @@ def one_row(
     name: str,
     columns: tuple[str, ...],
     words: Sequence[int],
-    within: PublicRange,
+    within: PublicRange | Sequence[PublicRange],
     decimals: int,
     undefined: str,
 ) -> Table:
-    """The numbers behind the words; `undefined` says why there may be none.
+    """The numbers behind the words, all within one range or each within its own.
+
+    `undefined` says why there may be none.
 
     >>> str(one_row("fit", ("a", "b"), [5_012, 4_900], PublicRange(2, 50), 2, "no fit"))
     'a 0.12, b -1.00'
     """
-    row = tuple(within.text(name, word, decimals) for word in words)
+    ranges = [within] * len(words) if isinstance(within, PublicRange) else within
+    row = tuple(one.text(name, word, decimals) for one, word in zip(ranges, words, strict=True))
     if all(cell is None for cell in row):
         return Table(columns, undefined=undefined)
     if None in row:

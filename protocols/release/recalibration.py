@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, sqrt
 
 WARMING, MOST_STEPS = 8, 32
 SMALLEST_STEP = 1e-10
@@ -34,11 +34,12 @@ FARTHEST = 50
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Intercept and slope, and after how many steps they were found."""
+    """Intercept and slope, their standard errors, and after how many steps they were found."""
 
     intercept: float
     slope: float
     steps: int
+    errors: tuple[float, float] = (0.0, 0.0)
 
 
 def first_inverse(n: int, farthest: float) -> float:
@@ -57,6 +58,7 @@ def line(x: Sequence[float], positives: Sequence[int], samples: Sequence[int]) -
     a = b = 0.0
     m00 = m11 = first_inverse(n, max(map(abs, x)))
     m01, ended = 0.0, 0
+    i00 = i01 = i11 = 0.0
     for step in range(1 - WARMING, MOST_STEPS + 1):
         g0 = g1 = i00 = i01 = i11 = 0.0
         for logit, of_class, count in groups:
@@ -84,7 +86,10 @@ def line(x: Sequence[float], positives: Sequence[int], samples: Sequence[int]) -
             return None
         if max(abs(moved0), abs(moved1)) < SMALLEST_STEP:
             ended = step
-    return Line(a, b, ended) if ended and fits and tells else None
+    if not (ended and fits and tells):
+        return None
+    determinant = i00 * i11 - i01 * i01
+    return Line(a, b, ended, (sqrt(i11 / determinant), sqrt(i00 / determinant)))
 
 
 def _sigmoid(eta: float) -> float:

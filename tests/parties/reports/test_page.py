@@ -312,12 +312,14 @@ def test_scores_between_released_points_are_drawn_below_the_calibration() -> Non
         ("from", "to", "predicted", "observed"),
         (("0", "0.5", "0.2", "0.1"), ("0.5", "1", "0.7", "0.8")),
     )
-    slope = Table(("slope", "intercept"), (("1.1", "-0.2"),))
+    slope = Table(
+        ("slope", "intercept", "slope_se", "intercept_se"), (("1.1", "-0.2", "0.05", "0.1"),)
+    )
     found = with_tables(
         class_counts=COUNTS, roc_curve=roc, calibration=calibration, calibration_slope=slope
     )
     chart = next(one for one in found.charts if one.name == "calibration")
-    assert chart.title == "Calibration: slope 1.1, intercept -0.2"
+    assert chart.title == "Calibration: slope 1.1 (SE 0.05), intercept -0.2 (SE 0.1)"
     # 15 of 30 positives and 7 of 70 negatives have a score of a half or more
     assert chart.bars == ((0.0, 0.5, pytest.approx(78)), (0.5, 1.0, pytest.approx(22)))
 

@@ -43,10 +43,12 @@ def check_all(studies: list[Study]) -> int:
             continue
         endog, exog = np.c_[positives, samples - positives], np.c_[np.ones(x.size), x]
         family = sm.families.Binomial()
-        intercept, slope = sm.GLM(endog, exog, family=family).fit(maxiter=100, tol=1e-14).params
+        fitted = sm.GLM(endog, exog, family=family).fit(maxiter=100, tol=1e-14)
         found = [float(one.split()[1]) for one in told.split(", ")]
         within = 0.5 * 10**-study.options.decimals + 1e-8
-        assert found == pytest.approx([slope, intercept], abs=within)
+        # statsmodels takes the information of the step before the last one
+        assert found[:2] == pytest.approx(fitted.params[::-1], abs=within)
+        assert found[2:] == pytest.approx(fitted.bse[::-1], abs=within, rel=1e-7)
         compared += 1
     return compared
 
@@ -74,7 +76,7 @@ def well_calibrated(n: int, *, sure: float, decimals: int = 4) -> Study:
 def test_scores_that_are_twice_too_sure_have_half_the_slope() -> None:
     for sure in (0.5, 2.0):
         [told] = run(well_calibrated(20_000, sure=sure)).results.values()
-        slope, intercept = (float(one.split()[1]) for one in told.split(", "))
+        slope, intercept, *_ = (float(one.split()[1]) for one in told.split(", "))
         assert slope == pytest.approx(1 / sure, rel=0.05)
         assert intercept == pytest.approx(0, abs=0.05)
 
@@ -84,7 +86,10 @@ def test_scores_of_0_and_1_count_as_half_a_bin_away() -> None:
     study = Study((Owner(scores, labels),), Options(metrics=(TEXT,), decimals=6))
     # the rates 1/3 and 2/3 at logits of ±ln 127
     slope = np.log(2) / np.log(127)
-    assert run(study).results == {TEXT: f"slope {slope:.6f}, intercept 0.000000"}
+    # three samples at either end, each with p(1 - p) = 2/9
+    weight = 6 * 2 / 9
+    errors = f"slope_se {1 / np.sqrt(weight) / np.log(127):.6f}, intercept_se {weight**-0.5:.6f}"
+    assert run(study).results == {TEXT: f"slope {slope:.6f}, intercept 0.000000, {errors}"}
 
 
 def test_the_proxies_see_the_iterates_and_zeros_after_the_last(
@@ -115,4 +120,6 @@ def test_the_proxies_see_the_iterates_and_zeros_after_the_last(
 
 def test_words_that_no_study_gives_are_refused() -> None:
     with pytest.raises(RemoteProtocolError):
-        statistic(TEXT).decode([10**6 + 1, 0], 4)
+        statistic(TEXT).decode([10**6 + 1, 0, 0, 0], 4)
+    with pytest.raises(RemoteProtocolError):
+        statistic(TEXT).decode([10**6, 0, 10**7 + 1, 0], 4)
