@@ -36,8 +36,10 @@ from ppaurora.protocols.statistics.parameters import settings
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import Topic
 
+OF_ERROR = "_se"
+"""The end of the name of a column that has the standard errors of another one."""
 NONE = "-"
-"""The points of a curve that need no data, and so are never withheld."""
+"""A cell where there is nothing to say."""
 GIVEN = {
     "k": "the top",
     "specificity": "a specificity of",
@@ -126,7 +128,7 @@ def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
     for name, value in saved.values.items():
         beside = dict(_lines(name, pooled[name], with_tables=True)) if pooled is not None else {}
         for called, told in _lines(name, value, with_tables=pooled is not None):
-            row = [called, told, _interval(value)]
+            row = [called, told, _error(called, value) or _interval(value)]
             if with_z:
                 z, p = (value.z, value.p) if isinstance(value, Interval) else (None, None)
                 row += [z or NONE, p or NONE]
@@ -168,8 +170,24 @@ def _rows_of(called: str, table: Table) -> list[tuple[str, str]]:
         return [(f"{name} {at}", found or UNDEFINED) for at, found in table.rows]
     if len(table.rows) != 1 or given in (*THRESHOLD, *GIVEN):
         return []
-    cells = zip(table.columns, table.rows[0], strict=True)
-    return [(f"{called}: {column}", cell or UNDEFINED) for column, cell in cells]
+    return [
+        (f"{called}: {column}", cell or UNDEFINED)
+        for column, cell in _row_of(table).items()
+        if not column.endswith(OF_ERROR)
+    ]
+
+
+def _row_of(table: Table) -> dict[str, str | None]:
+    """The only row of a table, by column."""
+    return dict(zip(table.columns, table.rows[0], strict=True))
+
+
+def _error(called: str, value: Released) -> str | None:
+    """The standard error beside a number that `_rows_of` has called so, if there is one."""
+    if not isinstance(value, Table) or len(value.rows) != 1:
+        return None
+    error = _row_of(value).get(f"{called.rpartition(': ')[2]}{OF_ERROR}")
+    return f"SE {error}" if error else None
 
 
 def _equality(name: str, value: Released, pooled: Released, decimals: int) -> str:
@@ -311,9 +329,9 @@ def beside(saved: SavedResult) -> Known:
                 limits = f", {_interval(value)}" if isinstance(value, Interval) else ""
                 said[curve] = f"{label(name, value)} {_value(value)}{limits}"
         if isinstance(value, Table) and {"slope", "intercept"} <= set(value.columns):
-            row = dict(zip(value.columns, value.rows[0], strict=True))
+            row = _row_of(value)
             said["predicted"] = ", ".join(
-                f"{name} {row[name] or UNDEFINED} (SE {row.get(f'{name}_se') or UNDEFINED})"
+                f"{name} {row[name] or UNDEFINED} (SE {row.get(name + OF_ERROR) or UNDEFINED})"
                 for name in ("slope", "intercept")
             )
     return Known(said, prevalence_of(saved), _bars(saved))

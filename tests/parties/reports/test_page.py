@@ -352,3 +352,14 @@ def test_a_few_given_rates_and_ranks_are_among_the_results() -> None:
     assert rows["Sensitivity at a specificity of 0.95"] == "undefined"
     assert not any("the top" in called for called in rows)
     assert len(sheet(found, "precision_at_top:k=1")) == 7
+
+
+def test_a_standard_error_stands_beside_its_number() -> None:
+    slope = Table(
+        ("slope", "intercept", "slope_se", "intercept_se"), (("1.1", "-0.2", "0.05", "0.1"),)
+    )
+    rows = sheet(with_tables(calibration_slope=slope), "statistics")
+    found = {row["Statistic"]: (row["Value"], row["Interval"]) for row in rows}
+    assert found["Calibration: slope"] == ("1.1", "SE 0.05")
+    assert found["Calibration: intercept"] == ("-0.2", "SE 0.1")
+    assert not any("_se" in called for called in found)
