@@ -65,6 +65,8 @@ LARGEST_MOVE = 1 << UNIT_BITS - 1
 COMPARED = 10
 CLOSING = 4
 """Steps of M alone at the end: the distance of I·M from 1 is squared in each."""
+FINE_BITS = 2 * COVARIATE_BITS - UNIT_BITS
+"""Behind the point of I in these, where small weights of many samples count."""
 NEAR = int(SMALLEST_STEP * (1 << BITS))
 Matrix: TypeAlias = tuple[WideShared, WideShared, WideShared]
 """Upper left, the two equal ones, lower right."""
@@ -170,9 +172,9 @@ def scored_cost(groups: int) -> Cost:
 
 def _exact(party: Party, groups: ScoreGroups, M: Matrix, iterate: Whole) -> Matrix:
     """I⁻¹ at the iterate, from an M near it."""
-    g, I = _sums(groups, iterate)  # noqa: E741
+    g, I = _sums(groups, iterate, FINE_BITS)  # noqa: E741
     for _ in range(CLOSING):
-        T, _moved = _multiplied(party, groups, M, g, I)
+        T, _moved = _multiplied(party, groups, M, g, I, FINE_BITS)
         M = _renewed(party, M, T)
     return M
 
@@ -183,8 +185,9 @@ def _multiplied(
     M: Matrix,
     g: Sequence[WideShared],
     I: Matrix,  # noqa: E741
+    bits: int = BITS,
 ) -> tuple[Product, Shared]:
-    """I·M and M·g, in units of 2^-40. One hop."""
+    """I·M and M·g, in units of 2^-40, of an I in units of 2^-bits. One hop."""
     (m00, m01, m11), (i00, i01, i11) = range(3), range(3, 6)
     g0, g1 = 6, 7
     pairs = [
@@ -194,8 +197,7 @@ def _multiplied(
     found = wide_products(party, [*M, *I, *g], pairs)
     upper, beside, other, right, under, left, lower = found[:7]
     products = upper + beside, other + right, left + under, beside + lower
-    bits = BITS + groups.n_bits
-    t00, t01, t10, t11 = (scaled(one, bits) for one in products)
+    t00, t01, t10, t11 = (scaled(one, bits + groups.n_bits) for one in products)
     steps = found[7] + found[8], found[9] + found[10]
     moved = concatenate(rounded_down(step, COVARIATE_BITS + groups.n_bits) for step in steps)
     return (t00, t01, t10, t11), moved
@@ -249,11 +251,13 @@ def _unfit(party: Party, groups: ScoreGroups, M: Matrix, T: Product) -> Shared:
     return wide_is_negative(party, concatenate_wide(room)).low().sum()
 
 
-def _sums(groups: ScoreGroups, iterate: Whole) -> tuple[list[WideShared], Matrix]:
-    """g in units of 2^-58, and I in units of 2^-40."""
+def _sums(
+    groups: ScoreGroups, iterate: Whole, bits: int = BITS
+) -> tuple[list[WideShared], Matrix]:
+    """g in units of 2^-58, and I in units of 2^-bits."""
     x, positives, samples = groups.x, groups.positives, groups.samples
     h0 = np.full_like(x, 1 << COVARIATE_BITS)
-    at = _weights(x, iterate) if samples.present else (x,) * 5
+    at = _weights(x, iterate, bits) if samples.present else (x,) * 5
     g = [
         (positives * of - samples * at_iterate).sum()
         for of, at_iterate in zip((h0, x), at[:2], strict=True)
@@ -262,8 +266,8 @@ def _sums(groups: ScoreGroups, iterate: Whole) -> tuple[list[WideShared], Matrix
     return g, (i00, i01, i11)
 
 
-def _weights(x: Whole, iterate: Whole) -> tuple[Whole, Whole, Whole, Whole, Whole]:
-    """σ and σ·x in units of 2^-58; σ·(1 - σ) times 1, x and x² in units of 2^-40."""
+def _weights(x: Whole, iterate: Whole, bits: int) -> tuple[Whole, Whole, Whole, Whole, Whole]:
+    """σ and σ·x in units of 2^-58; σ·(1 - σ) times 1, x and x² in units of 2^-bits."""
     place = in_line(x, int(iterate[0]), int(iterate[1]))
     rest = falling_sigmoid()(place)
     σ = np.where(place > 0, ONE - rest, rest)
@@ -273,7 +277,7 @@ def _weights(x: Whole, iterate: Whole) -> tuple[Whole, Whole, Whole, Whole, Whol
     return (
         σ >> UNIT_BITS - COVARIATE_BITS,
         scaled_product(x, σ),
-        w >> UNIT_BITS - BITS,
-        along >> COVARIATE_BITS - BITS,
-        square >> 2 * COVARIATE_BITS - UNIT_BITS - BITS,
+        w >> UNIT_BITS - bits,
+        along >> COVARIATE_BITS - bits,
+        square >> FINE_BITS - bits,
     )

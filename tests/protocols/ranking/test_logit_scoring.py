@@ -10,7 +10,15 @@ import pytest
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, share
-from ppaurora.protocols.ranking.logit_scoring import LINE_BITS, Regression, grouped, scored
+from ppaurora.mpc.wide_shares import reconstruct_wide
+from ppaurora.protocols.ranking.logit_scoring import (
+    BITS,
+    LINE_BITS,
+    Regression,
+    bits_of,
+    grouped,
+    scored,
+)
 from tests.protocols.release.test_recalibration import exact, hard
 
 
@@ -26,9 +34,29 @@ def fitted(x: np.ndarray, positives: np.ndarray, samples: np.ndarray) -> Regress
         share(positives.astype(np.uint64)),
         share(samples.astype(np.uint64)),
     )
-    assert found[0] == found[1]
-    assert found[2].found == 0
-    return found[0]
+    p0, p1, helper = found
+    told = [(one.intercept, one.slope, one.found) for one in (p0, p1)]
+    assert told[0] == told[1]
+    assert helper.found == 0
+    if p0.found:
+        line = [one / (1 << LINE_BITS) for one in (p0.intercept, p0.slope)]
+        [[m00], [m01], [m11]] = (
+            reconstruct_wide(ours.words, theirs.words)
+            for ours, theirs in zip(p0.inverse, p1.inverse, strict=True)
+        )
+        unit = 1 << BITS + bits_of(n)
+        # the one beside the diagonal may be negative
+        beside = m01 - (1 << 256) if m01 >> 255 else m01
+        inverse = np.array([[m00, beside], [beside, m11]], object) / unit
+        assert inverse.astype(float) == pytest.approx(inverse_at(x, samples, *line), rel=1e-9)
+    return p0
+
+
+def inverse_at(x: np.ndarray, samples: np.ndarray, a: float, b: float) -> np.ndarray:
+    """The inverse information of these samples at a line."""
+    eta = a + b * np.asarray(x, float)
+    w = samples * np.exp(-np.logaddexp(0, eta) - np.logaddexp(0, -eta))
+    return np.linalg.inv([[w.sum(), (w * x).sum()], [(w * x).sum(), (w * x * x).sum()]])
 
 
 def check_fits(count: int, seed: int) -> tuple[int, int]:
