@@ -251,9 +251,7 @@ def _unfit(party: Party, groups: ScoreGroups, M: Matrix, T: Product) -> Shared:
     return wide_is_negative(party, concatenate_wide(room)).low().sum()
 
 
-def _sums(
-    groups: ScoreGroups, iterate: Whole, bits: int = BITS
-) -> tuple[list[WideShared], Matrix]:
+def _sums(groups: ScoreGroups, iterate: Whole, bits: int = BITS) -> tuple[list[WideShared], Matrix]:
     """g in units of 2^-58, and I in units of 2^-bits."""
     x, positives, samples = groups.x, groups.positives, groups.samples
     h0 = np.full_like(x, 1 << COVARIATE_BITS)
