@@ -223,7 +223,8 @@ class NarrowShared(RingVector[ArrayLike, Halves]):
 
 SharedNumbers: TypeAlias = Shared | NarrowShared
 """Numbers shared mod 2^64 or mod 2^32."""
-Narrowed = TypeVar("Narrowed", bound=RingVector[Any, Any])
+InRing = TypeVar("InRing", bound=RingVector[Any, Any])
+"""A vector of whatever ring, the same one throughout a call."""
 
 
 def is_narrow(x: RingVector[Any, Any]) -> bool:
@@ -240,7 +241,7 @@ def narrowed(x: Shared) -> NarrowShared:
     return NarrowShared(x.role, x.words.astype(np.uint32) if x.present else None, len(x))
 
 
-def concatenate(vectors: Iterable[Narrowed]) -> Narrowed:
+def concatenate(vectors: Iterable[InRing]) -> InRing:
     """One vector of all vectors' elements, in order.
 
     >>> x, y = (Shared.public(Role.P0, values) for values in ([1, 2], [3]))

@@ -207,7 +207,7 @@ class OpenedBits:
 class Choice:
     """c·y = e·y + (1 - 2e)·(λ·z_y - λ·r_y), from shares of λ and of λ·r_y, for a y given later.
 
-    y is as long as z, and as what was dealt; it may be longer than the numbers compared.
+    y has as many bits as z and what was dealt, which may be more than those of what was compared.
     """
 
     __slots__ = ("_bits", "_dealt", "_numbers")

@@ -62,7 +62,7 @@ from ppaurora.mpc.primitives.comparison import (
     opened_comparison,
 )
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Narrowed, Shared, SharedBits, SharedNumbers, is_narrow
+from ppaurora.mpc.shares import InRing, Shared, SharedBits, SharedNumbers, is_narrow
 from ppaurora.mpc.words import WORD_BYTES, Column, ColumnLayout, Words, blocks
 
 
@@ -291,7 +291,7 @@ def exchange_cost(*, narrow: bool = False) -> CostFunction:
 
 
 @costs(exchange_cost)
-def compare_exchange(party: Party, a: Narrowed, b: Narrowed) -> tuple[Narrowed, Narrowed]:
+def compare_exchange(party: Party, a: InRing, b: InRing) -> tuple[InRing, InRing]:
     """(max(a, b), min(a, b)), for |a - b| < 2^63, or < 2^31 of numbers mod 2^32."""
     [larger], [smaller] = _exchanged(party, [a], [b])
     return larger, smaller
@@ -299,8 +299,8 @@ def compare_exchange(party: Party, a: Narrowed, b: Narrowed) -> tuple[Narrowed, 
 
 @costs(columns_cost)
 def compare_exchange_columns(
-    party: Party, a: Sequence[Narrowed], b: Sequence[Narrowed]
-) -> tuple[list[Narrowed], list[Narrowed]]:
+    party: Party, a: Sequence[InRing], b: Sequence[InRing]
+) -> tuple[list[InRing], list[InRing]]:
     """The rows of a and b with the larger key, and those with the smaller one.
 
     The first vector of each is the key, where |a - b| < 2^63; rows of equal keys stay.
@@ -311,8 +311,8 @@ def compare_exchange_columns(
 
 
 def _exchanged(
-    party: Party, a: Sequence[Narrowed], b: Sequence[Narrowed]
-) -> tuple[list[Narrowed], list[Narrowed]]:
+    party: Party, a: Sequence[InRing], b: Sequence[InRing]
+) -> tuple[list[InRing], list[InRing]]:
     length = same_length([*a, *b])
     larger, smaller = ([_room(one) for one in a] for _ in range(2))
     sides = list(zip(a, b, larger, smaller, strict=True))
@@ -329,7 +329,7 @@ def _exchanged(
     return larger, smaller
 
 
-def _room(like: Narrowed) -> Narrowed:
+def _room(like: InRing) -> InRing:
     """A vector to write to, as long as another one."""
     if not like.present:
         return like

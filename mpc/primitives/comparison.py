@@ -251,14 +251,14 @@ def joined(
     # hop 3: the groups of each number
     shares = next(masks)
     wires = comparison.to_last(values, shares)
-    public = wires ^ opened_planes((yield crop(_flat(wires), words)), wires, words)
+    public = wires ^ _opened_planes((yield crop(_flat(wires), words)), wires, words)
     of_last = uncrop(next(dealt), shapes[2], words)
     of_last = of_last.reshape(comparison.last.dealt, *shares.shape[1:])
     [bit] = evaluate(comparison.last, party.role, public, of_last, shares)
     return z, bit[:, None], dealt
 
 
-def opened_planes(received: Words, planes: Words, words: int) -> Words:
+def _opened_planes(received: Words, planes: Words, words: int) -> Words:
     """The received words as such planes, each of which travelled as one row."""
     return uncrop(received, _flat(planes).shape, words).reshape(planes.shape)
 

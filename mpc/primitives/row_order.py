@@ -23,7 +23,7 @@ from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import open_words
 from ppaurora.mpc.primitives.shuffle import shuffle
-from ppaurora.mpc.shares import Narrowed, SharedNumbers
+from ppaurora.mpc.shares import InRing, SharedNumbers
 from ppaurora.mpc.words import Column, Words
 
 Positions = NDArray[np.int64]
@@ -38,7 +38,7 @@ def row_order_cost(*, columns: int = 1, narrow: int = 0) -> CostFunction:
 
 
 @costs(row_order_cost)
-def row_order(party: Party, numbers: SharedNumbers, columns: Sequence[Narrowed]) -> list[Narrowed]:
+def row_order(party: Party, numbers: SharedNumbers, columns: Sequence[InRing]) -> list[InRing]:
     """The columns' rows in the order of their numbers, which are 0 to n - 1, each once.
 
     P0 and P1 learn that the numbers are complete, and nothing else. Where they are not, both
@@ -58,10 +58,10 @@ def row_order(party: Party, numbers: SharedNumbers, columns: Sequence[Narrowed])
 def row_orders(
     party: Party,
     numbers: SharedNumbers,
-    columns: Sequence[Narrowed],
+    columns: Sequence[InRing],
     *,
     lengths: Sequence[int],
-) -> tuple[list[bool], list[Narrowed]]:
+) -> tuple[list[bool], list[InRing]]:
     """For each part whether its numbers are complete, and the columns in the parts' orders.
 
     The parts are consecutive and of these lengths; each is numbered from 0 by itself. Where its

@@ -46,7 +46,7 @@ from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import same_length
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Narrowed, is_narrow
+from ppaurora.mpc.shares import InRing, is_narrow
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import HALF_BYTES, WORD_BYTES, Column, ColumnLayout
 
@@ -124,8 +124,8 @@ def shuffle_cost(*, columns: int = 1, narrow: int = 0) -> CostFunction:
 
 @costs(shuffle_cost)
 def shuffle(
-    party: Party, columns: Sequence[Narrowed], *, lengths: Sequence[int] | None = None
-) -> list[Narrowed]:
+    party: Party, columns: Sequence[InRing], *, lengths: Sequence[int] | None = None
+) -> list[InRing]:
     """The columns' rows in one common order, random and unknown to everyone.
 
     With `lengths`, those of consecutive parts, the rows of each part stay among themselves.

@@ -178,7 +178,7 @@ def _rows_of(called: str, table: Table) -> list[tuple[str, str]]:
 
 
 def _row_of(table: Table) -> dict[str, str | None]:
-    """The only row of a table, by column."""
+    """The first row of a table, by column."""
     return dict(zip(table.columns, table.rows[0], strict=True))
 
 
@@ -342,7 +342,7 @@ def class_counts(saved: SavedResult) -> tuple[int, int] | None:
     for value in saved.values.values():
         if not isinstance(value, Table) or value.missing or not value.rows:
             continue
-        row = dict(zip(value.columns, value.rows[0], strict=True))
+        row = _row_of(value)
         for of_positives, of_negatives in COUNTED:
             cells = [
                 [row.get(name) or "" for name in kind] for kind in (of_positives, of_negatives)

@@ -35,7 +35,7 @@ import numpy as np
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, open_zero, tell_helper, to_arithmetic
-from ppaurora.mpc.shares import Narrowed, Shared, SharedNumbers, concatenate, low_bits
+from ppaurora.mpc.shares import InRing, Shared, SharedNumbers, concatenate, low_bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def judging_cost(uploads: int) -> Cost:
     return open_zero.cost().of(uploads) + tell_helper.cost().of(uploads)
 
 
-def violations(keys: Narrowed, largest_key: int) -> Narrowed:
+def violations(keys: InRing, largest_key: int) -> InRing:
     """The numbers that must not be negative: words, steps down, the room above the first key."""
     return concatenate([keys, keys[:-1] - keys[1:], -keys[:1] + largest_key])
 

@@ -45,7 +45,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, negative_times, to_arithmetic
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import (
-    Narrowed,
+    InRing,
     Shared,
     SharedNumbers,
     concatenate,
@@ -141,7 +141,7 @@ def helper_learns(n: int, *, way: str) -> tuple[str, ...]:
     )
 
 
-def steps(scores: Narrowed) -> Narrowed:
+def steps(scores: InRing) -> InRing:
     """From each score to the next."""
     return scores[1:] - scores[:-1]
 

@@ -39,7 +39,7 @@ class Line:
     intercept: float
     slope: float
     steps: int
-    errors: tuple[float, float] = (0.0, 0.0)
+    errors: tuple[float, float]
 
 
 def first_inverse(n: int, farthest: float) -> float:
@@ -58,7 +58,6 @@ def line(x: Sequence[float], positives: Sequence[int], samples: Sequence[int]) -
     a = b = 0.0
     m00 = m11 = first_inverse(n, max(map(abs, x)))
     m01, ended = 0.0, 0
-    i00 = i01 = i11 = 0.0
     for step in range(1 - WARMING, MOST_STEPS + 1):
         g0 = g1 = i00 = i01 = i11 = 0.0
         for logit, of_class, count in groups:

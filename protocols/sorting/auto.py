@@ -18,7 +18,7 @@ from typing import ClassVar
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, carry_in_few_hops
-from ppaurora.mpc.shares import Narrowed, is_narrow
+from ppaurora.mpc.shares import InRing, is_narrow
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
@@ -104,7 +104,7 @@ class AutoSort(Sort):
     def cost_is_exact(self) -> bool:
         return False
 
-    def sorted_rows(self, party: Party, lists: Sequence[Rows[Narrowed]]) -> list[Narrowed]:
+    def sorted_rows(self, party: Party, lists: Sequence[Rows[InRing]]) -> list[InRing]:
         columns, narrow = len(lists[0]) - 1, is_narrow(lists[0][0])
         best = best_sort([len(keys) for keys, *_ in lists], columns=columns, narrow=narrow)
         return best.sorted_rows(party, lists)

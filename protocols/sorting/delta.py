@@ -46,7 +46,7 @@ from numpy.typing import NDArray
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_parts, open_negative, tell_helper
-from ppaurora.mpc.shares import Narrowed, Shared, concatenate
+from ppaurora.mpc.shares import InRing, Shared, concatenate
 from ppaurora.mpc.words import BLOCK, Words
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.sort import Merge, Rows, Sort, merge_tree
@@ -199,7 +199,7 @@ class DeltaSort(Sort):
             )
         return cls(delta)
 
-    def sorted_rows(self, party: Party, lists: Sequence[Rows[Narrowed]]) -> list[Narrowed]:
+    def sorted_rows(self, party: Party, lists: Sequence[Rows[InRing]]) -> list[InRing]:
         tree = merge_tree([len(keys) for keys, *_ in lists])
         if not tree.order:
             return list(lists[0])
@@ -215,9 +215,7 @@ class DeltaSort(Sort):
             source = target
         if source is None:
             return rows
-        return [
-            type(row).from_words(party.role, each) for row, each in zip(rows, source, strict=True)
-        ]
+        return [row.having(each, len(row)) for row, each in zip(rows, source, strict=True)]
 
     @property
     def cost_is_exact(self) -> bool:

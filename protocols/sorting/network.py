@@ -24,7 +24,7 @@ from ppaurora.mpc import kernels
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_parts_in_place
-from ppaurora.mpc.shares import Narrowed, concatenate, is_narrow
+from ppaurora.mpc.shares import InRing, concatenate, is_narrow
 from ppaurora.mpc.words import Column
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.sort import MergeTree, Rows, Sort, merge_tree
@@ -193,7 +193,7 @@ class NetworkSort(Sort):
     def helper_only_deals(self) -> bool:
         return True
 
-    def sorted_rows(self, party: Party, lists: Sequence[Rows[Narrowed]]) -> list[Narrowed]:
+    def sorted_rows(self, party: Party, lists: Sequence[Rows[InRing]]) -> list[InRing]:
         plan = network([len(keys) for keys, *_ in lists])
         if not plan.order:
             return list(lists[0])

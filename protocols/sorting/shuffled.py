@@ -45,7 +45,7 @@ from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.placed_comparison import Packing, Stock
 from ppaurora.mpc.primitives.shuffle import masked_shuffle, masked_shuffle_cost
-from ppaurora.mpc.shares import Narrowed, Shared, concatenate, is_narrow
+from ppaurora.mpc.shares import InRing, Shared, concatenate, is_narrow
 from ppaurora.mpc.words import Column, ColumnLayout
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, first_meetings
@@ -165,7 +165,7 @@ class ShuffledSort(Sort):
     def cost_is_exact(self) -> bool:
         return False
 
-    def sorted_rows(self, party: Party, lists: Sequence[Rows[Narrowed]]) -> list[Narrowed]:
+    def sorted_rows(self, party: Party, lists: Sequence[Rows[InRing]]) -> list[InRing]:
         filled = [rows for rows in lists if len(rows[0])]
         if len(filled) < 2:
             return list((filled or lists)[0])
@@ -239,8 +239,8 @@ def _help(lane: Party, stock: Stock, plan: Plan, layout: ColumnLayout) -> None:
 
 
 def _opened(
-    lane: Party, stock: Stock, plan: Plan, layout: ColumnLayout, rows: Sequence[Narrowed]
-) -> tuple[Indices, list[Narrowed]]:
+    lane: Party, stock: Stock, plan: Plan, layout: ColumnLayout, rows: Sequence[InRing]
+) -> tuple[Indices, list[InRing]]:
     """The ascending order of the shuffled rows, by rounds of opened comparisons, and these rows.
 
     On the proxies.

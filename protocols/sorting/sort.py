@@ -20,7 +20,7 @@ from typing import ClassVar, TypeAlias
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Narrowed
+from ppaurora.mpc.shares import InRing
 
 LONGEST_US, MOST_MEGABITS = 60_000_000, 1_000_000
 BUSY = 2
@@ -69,7 +69,7 @@ class Conditions:
 
 USUAL = Conditions()
 
-Rows: TypeAlias = Sequence[Narrowed]
+Rows: TypeAlias = Sequence[InRing]
 """The columns of some rows, the keys first; all are shared in one ring."""
 
 
@@ -118,10 +118,10 @@ class Sort(ABC):
         """The sort with a study's parameter; `OptionRefused` where that does not fit."""
 
     @abstractmethod
-    def sorted_rows(self, party: Party, lists: Sequence[Rows[Narrowed]]) -> list[Narrowed]:
+    def sorted_rows(self, party: Party, lists: Sequence[Rows[InRing]]) -> list[InRing]:
         """All lists of rows, each sorted descending by its keys, as one list that is sorted so."""
 
-    def sorted(self, party: Party, lists: Sequence[Narrowed]) -> Narrowed:
+    def sorted(self, party: Party, lists: Sequence[InRing]) -> InRing:
         """All lists of keys, each sorted descending, as one list sorted descending."""
         [keys] = self.sorted_rows(party, [[keys] for keys in lists])
         return keys

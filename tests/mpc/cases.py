@@ -28,29 +28,38 @@ WideVector = NDArray[np.object_]
 
 TOP = 2**63 - 1
 POWERS = [1 << bit for bit in range(63)]
-EDGES = sorted(
-    {
-        0,
-        TOP,
-        -TOP,
-        *(sign * (power + off) for power in POWERS for sign in (1, -1) for off in (0, 1)),
-    }
-    | {
-        sign * (digit << 4 * nibble)
-        for nibble in range(15)
-        for digit in range(16)
-        for sign in (1, -1)
-    }
-)
-"""0, ±1, ±(2^63 - 1); ±2^k and its neighbours, where a borrow runs through all lower bits; and
-what makes all nibbles of x + r and r equal but one."""
 
 
-def signed(rng: Generator, n: int) -> Vector:
-    """Values in (-2^63, 2^63): half of them edges, half uniformly random."""
-    uniform = rng.integers(-TOP, TOP, n, np.int64, endpoint=True)
-    edges = np.array(EDGES, np.int64)[rng.integers(0, len(EDGES), n)]
-    return np.where(rng.random(n) < 0.5, edges, uniform)
+def edges(bits: int) -> list[int]:
+    """0, ±1, ±(2^bits - 1); ±2^k and its neighbours, where a borrow runs through all lower bits;
+    and what makes all nibbles of x + r and r equal but one."""
+    top, powers = (1 << bits) - 1, [1 << bit for bit in range(bits)]
+    return sorted(
+        {
+            0,
+            top,
+            -top,
+            *(sign * (power + off) for power in powers for sign in (1, -1) for off in (0, 1)),
+        }
+        | {
+            sign * (digit << 4 * nibble)
+            for nibble in range(bits // 4)
+            for digit in range(16)
+            for sign in (1, -1)
+        }
+    )
+
+
+EDGES, NARROW_EDGES = edges(63), edges(31)
+
+
+def signed(rng: Generator, n: int, bits: int = 63) -> Vector:
+    """Values in (-2^bits, 2^bits): half of them edges, half uniformly random."""
+    top = (1 << bits) - 1
+    uniform = rng.integers(-top, top, n, np.int64, endpoint=True)
+    of_edges = np.array(EDGES if bits == 63 else edges(bits), np.int64)
+    drawn = of_edges[rng.integers(0, len(of_edges), n)]
+    return np.where(rng.random(n) < 0.5, drawn, uniform)
 
 
 def pairs(rng: Generator, n: int) -> list[Vector]:

@@ -14,29 +14,11 @@ from ppaurora.mpc.shares import narrowed
 from tests.mpc.cases import CASES, Case, Integers, Vector, signed
 
 NARROW_TOP = 2**31 - 1
-NARROW_POWERS = [1 << bit for bit in range(31)]
-NARROW_EDGES = sorted(
-    {
-        0,
-        NARROW_TOP,
-        -NARROW_TOP,
-        *(sign * (power + off) for power in NARROW_POWERS for sign in (1, -1) for off in (0, 1)),
-    }
-    | {
-        sign * (digit << 4 * nibble)
-        for nibble in range(7)
-        for digit in range(16)
-        for sign in (1, -1)
-    }
-)
-"""As `tests.mpc.cases.EDGES`, for numbers in (-2^31, 2^31)."""
 
 
 def narrow(rng: Generator, n: int) -> Vector:
-    """Values in (-2^31, 2^31): half of them edges, half uniformly random."""
-    uniform = rng.integers(-NARROW_TOP, NARROW_TOP, n, np.int64, endpoint=True)
-    edges = np.array(NARROW_EDGES, np.int64)[rng.integers(0, len(NARROW_EDGES), n)]
-    return np.where(rng.random(n) < 0.5, edges, uniform)
+    """Values in (-2^31, 2^31)."""
+    return signed(rng, n, 31)
 
 
 def keys(rng: Generator, n: int) -> list[Vector]:

@@ -15,8 +15,7 @@ from ppaurora.mpc.primitives.placed_comparison import Packing, Stock
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import share
 from ppaurora.mpc.words import Column, Words
-from tests.mpc.cases import EDGES
-from tests.mpc.narrow_cases import NARROW_EDGES
+from tests.mpc.cases import EDGES, NARROW_EDGES
 from tests.mpc.test_views import leaks, views
 
 pytestmark = pytest.mark.usefixtures("same_keys")
