@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ppaurora.parties.columns.fold import FoldBy
+from ppaurora.parties.columns.second_score import SecondScore
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.server.server import Server
@@ -15,7 +17,7 @@ from ppaurora.parties.sources.postgres import Postgres
 from ppaurora.parties.sources.query import Query
 from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns, Source
-from ppaurora.parties.study.study import FoldBy, Scores, Study
+from ppaurora.parties.study.study import Scores, Study
 from ppaurora.protocols.options import Options
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "Query",
     "Result",
     "Scores",
+    "SecondScore",
     "Server",
     "Simulation",
     "Site",

@@ -220,6 +220,11 @@ class OptionSet:
             for value in [getattr(self, declared.name)]
         ]
 
+    @property
+    def stated(self) -> list[tuple[Option, Any]]:
+        """Those of the chosen options whose value is not their default."""
+        return [(one, value) for one, value in self.chosen if value != one.plain(one.default)]
+
 
 @cache
 def _options_of(kind: type[OptionSet]) -> dict[str, Option]:

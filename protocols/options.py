@@ -13,6 +13,7 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import AtCutPoints, Cutting
 from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
 from ppaurora.protocols.option import OptionSet, option
+from ppaurora.protocols.pipelines.folds import FOLD
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Pipeline
 from ppaurora.protocols.pipelines.together import Together
@@ -235,7 +236,7 @@ class Options(OptionSet):
         """Statistics of folds need them, and others cannot be computed from them."""
         if self.folds and not 2 <= self.folds <= MOST_FOLDS:
             raise OptionRefused("folds", f"must be a whole number from 2 to {MOST_FOLDS}")
-        folded = self.pipeline.folded
+        folded = FOLD in self.pipeline.columns
         if folded and not self.folds:
             raise OptionRefused(
                 "folds",
@@ -417,7 +418,7 @@ class Options(OptionSet):
 
 
 def _names_of_folds() -> list[str]:
-    return [name for name, one in statistics().items() if one.pipeline.folded]
+    return [name for name, one in statistics().items() if FOLD in one.pipeline.columns]
 
 
 def _refuse_repeated(texts: Sequence[str], asked: Sequence[AnyStatistic]) -> None:

@@ -26,6 +26,7 @@ from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale, encode
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
 from ppaurora.protocols.release.values import Released
 
 DIRECTION = "higher"
@@ -58,7 +59,7 @@ def outsourced(
     samples = synthetic(sizes, seed=seed, ties=ties)
     scale = options.scale
     columns = [[keys_of(sample, scale) for sample in samples]]
-    if options.pipeline.score_columns > 1:
+    if SECOND_SCORE in options.pipeline.columns:
         others = synthetic(sizes, seed=seed + 1, ties=ties)
         pairs = zip(others, samples, strict=True)
         columns.append([keys_of(Sample(other.scores, one.labels), scale) for other, one in pairs])

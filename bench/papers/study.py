@@ -96,7 +96,7 @@ class SimulatedStudy:
         return [self._upload(slice(owner, None, self.owners)) for owner in range(self.owners)]
 
     def _upload(self, rows: slice) -> Words:
-        columns = (self.scores, self.against)[: self.options.pipeline.score_columns]
+        columns = (self.scores, self.against)[: 1 + len(self.options.pipeline.columns)]
         keys = [
             encode(column[rows], self.labels[rows], self.options.scale)
             for column in columns

@@ -88,7 +88,7 @@ class AttackOptions(OptionGroup):
 
 
 @app.command("guess-labels")
-@with_declared_options("against")
+@with_declared_options("column")
 def guess_labels(
     file: FileArgument = None,
     columns: Columns = COLUMNS,
@@ -116,7 +116,7 @@ def guess_labels(
 
 
 @app.command("differencing")
-@with_declared_options("against")
+@with_declared_options("column")
 def differencing(
     file: FileArgument = None,
     columns: Columns = COLUMNS,

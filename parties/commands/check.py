@@ -72,7 +72,7 @@ def _range(lowest: float, highest: float) -> tuple[float | str, ...]:
     return (low, high) if max(-low, high) <= WIDEST else (ANY,)
 
 
-@with_declared_options("against")
+@with_declared_options("column")
 def check(
     file: Annotated[Path, typer.Argument(help="A CSV or Parquet file, or a folder of them.")],
     columns: Columns = COLUMNS,
@@ -108,6 +108,5 @@ def check(
     out().print(f"Read with   {said}")
     out().print("Say so to `outsource`, or once in your site file:")
     out().print("[list]")
-    for one, value in found.columns.chosen:
-        if value != one.default:
-            out().print(f"{one.key} = {json.dumps(value, ensure_ascii=False)}", markup=False)
+    for one, value in found.columns.stated:
+        out().print(f"{one.key} = {json.dumps(value, ensure_ascii=False)}", markup=False)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from itertools import chain
 from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from ppaurora.parties.columns.column import Extras, column_kinds
 from ppaurora.protocols.option import Option, OptionSet
 
 
@@ -24,16 +26,17 @@ class OptionGroup:
 def with_declared_options(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A decorator: a parameter of an `OptionSet` or `OptionGroup` becomes its several options.
 
-    The command is called with the object that they make. Options of the names `left_out` keep their
+    One of `Extras` becomes those of all kinds of columns. The command is called with the object, or
+    the objects, that they make. Options of the names `left_out` keep their
     defaults. An option of several sets is offered once, and is the first set's.
     """
 
     def expanded(command: Callable[..., None]) -> Callable[..., None]:
         hints = get_type_hints(command, include_extras=True)
-        declared = {
-            name: kind
+        declared: dict[str, list[type[OptionSet]]] = {
+            name: [*column_kinds().values()] if kind == Extras else [kind]
             for name, kind in hints.items()
-            if isinstance(kind, type) and issubclass(kind, OptionSet)
+            if kind == Extras or (isinstance(kind, type) and issubclass(kind, OptionSet))
         }
         groups = {
             name: kind
@@ -41,21 +44,25 @@ def with_declared_options(*left_out: str) -> Callable[[Callable[..., None]], Cal
             if isinstance(kind, type) and issubclass(kind, OptionGroup)
         }
         taken = set(left_out)
-        offered: dict[str, list[Option]] = {}
-        for name, kind in declared.items():
-            offered[name] = [one for one in kind.options().values() if one.flag not in taken]
-            taken |= {one.flag for one in offered[name]}
+        offered: dict[type[OptionSet], list[Option]] = {}
+        for kind in chain.from_iterable(declared.values()):
+            offered[kind] = [one for one in kind.options().values() if one.flag not in taken]
+            taken |= {one.flag for one in offered[kind]}
 
         def call(**given: Any) -> None:
-            made = {
-                name: kind(
+            sets = {
+                kind: kind(
                     **{
                         one.name: _value(one, given.pop(_name(one)))
-                        for one in offered[name]
+                        for one in options
                         if _name(one) in given
                     }
                 )
-                for name, kind in declared.items()
+                for kind, options in offered.items()
+            }
+            made = {
+                name: tuple(map(sets.get, kinds)) if hints[name] == Extras else sets[kinds[0]]
+                for name, kinds in declared.items()
             }
             shared = {
                 name: kind(
@@ -68,8 +75,9 @@ def with_declared_options(*left_out: str) -> Callable[[Callable[..., None]], Cal
 
         parameters: list[inspect.Parameter] = []
         for name, one in inspect.signature(command).parameters.items():
-            if name in offered:
-                parameters += map(_parameter, offered[name])
+            if name in declared:
+                for kind in declared[name]:
+                    parameters += map(_parameter, offered[kind])
             elif name in groups:
                 parameters += _parameters(groups[name], one.default)
             else:

@@ -11,6 +11,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.group import group
 from ppaurora.parties.commands.options import StudyOption
@@ -21,7 +22,7 @@ from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.engine.engine import table_of
 from ppaurora.parties.sources.reader import file_source
 from ppaurora.parties.sources.source import Columns, place_of
-from ppaurora.parties.study.study import FoldBy, Study
+from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.lists.folds import CHECKED, FoldRule, key_commitment
 
@@ -140,15 +141,17 @@ def _chosen(
             )
         own = Site.load(site)
         agreed = Study.load(study or own.only_study)
-        if agreed.fold_by is None:
+        found = next((one for one in agreed.extra if isinstance(one, FoldBy)), None)
+        if found is None:
             raise ConfigurationError(
                 f"The study {agreed.id} has no folds", advice="Name another one with --study."
             )
-        fold_key = check_fold_key(agreed.fold_by, own.fold_key)
-        return Chosen(agreed.fold_by.rule(agreed.options.folds), agreed.fold_by.column, fold_key)
-    if not folds or by.of(folds) is None or (key is None) != bool(by.cuts):
+        fold_key = check_fold_key(found, own.fold_key)
+        return Chosen(found.rule(agreed.options.folds), found.column, fold_key)
+    if not folds or (key is None) != bool(by.cuts):
         raise ConfigurationError(
             "It is not said how folds are assigned, or said twice",
             advice="Give --site SITE, or --folds K with --key FILE or --fold-cuts POINTS.",
         )
+    by.check_rule(folds)
     return Chosen(by.rule(folds), by.column, b"" if key is None else load_fold_key(key))

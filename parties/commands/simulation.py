@@ -14,6 +14,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from ppaurora.parties.columns.column import Extras, in_study
 from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.options import (
     ExplainOption,
@@ -32,7 +33,7 @@ from ppaurora.parties.simulation.simulate import Simulation, served, simulate, u
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
-from ppaurora.parties.study.study import FoldBy, Scores
+from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.analyses.validation import Validation
 from ppaurora.protocols.options import Options
 
@@ -45,7 +46,7 @@ def simulate_command(
     files: Annotated[list[Path], typer.Argument(help="One CSV or Parquet file for each owner.")],
     options: Options,
     scores: Scores,
-    fold_by: FoldBy,
+    extra: Extras,
     columns: Columns,
     glob: GlobOption = False,
     format: FormatOption = Format.table,
@@ -57,8 +58,8 @@ def simulate_command(
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
     if not options.analysis and not options.folds and not is_named(context, "metric"):
-        options = replace(options, analysis=usual_analysis(scores), metrics=())
-    by = fold_by.of(options.folds)
+        options = replace(options, analysis=usual_analysis(extra), metrics=())
+    extra = in_study(extra, options)
     if keep is not None:
         _make(keep)
     lists = [GlobFiles(str(file), columns) for file in files] if glob else files
@@ -67,7 +68,7 @@ def simulate_command(
         options,
         scores,
         format,
-        fold_by=by,
+        extra=extra,
         columns=columns,
         folder=keep,
         files=report_files,
@@ -136,7 +137,7 @@ def _run(
     scores: Scores,
     format: Format,
     *,
-    fold_by: FoldBy | None = None,
+    extra: Extras = (),
     columns: Columns | None = None,
     folder: Path | None = None,
     files: ReportFiles = NO_FILES,
@@ -149,7 +150,7 @@ def _run(
                 lists,
                 options,
                 scores=scores,
-                fold_by=fold_by,
+                extra=extra,
                 columns=columns,
                 folder=folder,
                 on_message=console.print,

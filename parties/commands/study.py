@@ -12,6 +12,7 @@ import typer
 from ppaurora.mpc.address import split_address
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.column import Extras, in_study
 from ppaurora.parties.commands.accept import accept, diff
 from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.end import end
@@ -31,7 +32,6 @@ from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.converting import converted
 from ppaurora.parties.study.parts import (
     About,
-    FoldBy,
     ParticipantEntry,
     Rule,
     Scores,
@@ -63,7 +63,7 @@ def new(
     options: Options,
     scores: Scores,
     about: About,
-    fold_by: FoldBy,
+    extra: Extras,
     rule: Rule,
     owner: Annotated[
         list[str] | None, typer.Option(help="name=PUBLIC KEY or .pub file; one for each owner")
@@ -103,7 +103,7 @@ def new(
             _server(Role.HELPER, helper, slots),
         ),
         participants=tuple(participants),
-        fold_by=fold_by.of(options.folds),
+        extra=in_study(extra, options),
         about=about,
     )
     _write(study, file)

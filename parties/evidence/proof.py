@@ -150,12 +150,13 @@ def session_ledger(study: Study, agreed: Agreed) -> Ledger:
 
 
 def _sizes(study: Study, agreed: Agreed) -> list[tuple[int, ...]]:
-    """The sizes of each owner's lists, one for each fold where the study has folds."""
+    """The sizes of each owner's lists, of which an upload may have several."""
     samples = [size for _, size in agreed.owners]
-    if not study.options.folds:
+    pipeline = study.options.pipeline
+    if not pipeline.folded:
         return [(size,) for size in samples]
-    of_folds = [len(own) == study.options.folds for own in agreed.folds]
-    if not all(of_folds) or [*map(sum, agreed.folds)] != samples:
+    each = [len(own) == pipeline.lists_each for own in agreed.folds]
+    if not all(each) or [*map(sum, agreed.folds)] != samples:
         raise DocumentRefused("The proxies tell of folds that do not make the lists")
     return list(agreed.folds)
 

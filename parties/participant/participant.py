@@ -121,7 +121,7 @@ class Participant:
         `given` is a path, a source, or data in memory; `columns` says which columns of a file.
         """
         study = self.study
-        return study_data(source_of(given, columns), study.scores, study.options, study.fold_by)
+        return study_data(source_of(given, columns), study.scores, study.options, study.extra)
 
     def prepare(self, table: Labelled | Counted) -> Prepared:
         """Check everything that can be checked here, and split the list; sends nothing."""

@@ -44,34 +44,30 @@ def _counts_in(grid: Grid) -> str:
 
 
 def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
-    """The keys of its rows, a column for each score, and in a study of folds their folds."""
-    columns = table.columns
-    if (len(columns) > 1) != bool(study.scores.against):
+    """The keys of its rows: of their scores, and of each column that the study names beside."""
+    wanted, there = {one.column for one in study.extra}, set(table.extra)
+    if wanted != there:
+        takes = [f'takes the column "{name}" of each sample' for name in sorted(wanted - there)]
+        has = [f'takes no column "{name}"' for name in sorted(there - wanted)]
         raise DataError(
-            f"The study takes {'two scores' if study.scores.against else 'one score'} of each "
-            f"sample, this list has {'two' if len(columns) > 1 else 'one'}",
-            advice="Nothing was sent. See `against` under [scores] in study.toml.",
+            f"The study {' and '.join([*takes, *has])}; it is as it was given with this list",
+            advice="Nothing was sent. Let `take` of Participant read the list as needed.",
         )
     try:
-        keys = [encode(one, table.labels, study.options.scale) for one in columns]
-        return [*keys, *_folds(study, table, fold_key)]
+        return [
+            encode(table.scores, table.labels, study.options.scale),
+            *(
+                one.keys(
+                    table.extra[one.column],
+                    table.labels,
+                    study.options,
+                    check_fold_key(one, fold_key),
+                )
+                for one in study.extra
+            ),
+        ]
     except DataRefused as refusal:
         raise DataError(refusal.what, advice=_advice(refusal)) from None
-
-
-def _folds(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
-    """The folds of its rows, in a study that has any."""
-    by = study.fold_by
-    if by is None:
-        return []
-    if table.identifiers is None:
-        raise DataError(
-            "The study has folds, and this list has no identifiers to assign them by",
-            advice=f'Nothing was sent. Give those of column "{by.column}" with the list.',
-        )
-    key = check_fold_key(by, fold_key)
-    rule = by.rule(study.options.folds)
-    return [rule.assigned(table.identifiers, key, column=by.column)]
 
 
 def _advice(refusal: DataRefused) -> str:

@@ -6,7 +6,8 @@ import json
 from importlib.resources import files
 from typing import Any
 
-from ppaurora.parties.study.parts import OPTION_SETS, TABLES, FoldBy
+from ppaurora.parties.columns.column import ExtraColumn
+from ppaurora.parties.study.parts import OPTION_SETS, TABLES
 
 
 def result_schema() -> dict[str, Any]:
@@ -40,11 +41,11 @@ def _table(name: str) -> dict[str, Any]:
 
 
 def _in_every_study() -> set[str]:
-    """The tables with options that have a meaning in every study; folds are in some only."""
+    """The tables with options that have a meaning in every study; other columns are in some."""
     return {
         option.table
         for kind in OPTION_SETS
-        if kind is not FoldBy
+        if not issubclass(kind, ExtraColumn)
         for option in kind.options().values()
         if option.everywhere
     }

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from itertools import pairwise
 
+from ppaurora.parties.columns.column import column_kinds
 from ppaurora.parties.reports.curves import THRESHOLD, Known, Shape, drawn, shape_of
 from ppaurora.parties.reports.model import (
     NOT_RELEASED,
@@ -71,7 +72,7 @@ def computed_section(saved: SavedResult) -> Section:
             ("Predicted probability", "the score" if higher == HIGHER else "1 - score"),
             ("Classes", f"positive: label {positive}; negative: label {negative}"),
             ("Scores", _scale(saved)),
-            *_second_scores(saved),
+            *_extra_columns(saved),
             ("Ties", f"{_tied(saved)}; how a statistic counts ties stands in its description"),
             ("Rounding", f"to {saved.decimals} decimals, halves up"),
             ("Least cell", _least_cell(saved)),
@@ -107,10 +108,11 @@ def _tied(saved: SavedResult) -> str:
     return f"two scores are tied if and only if they lie in the same of {bins} bins"
 
 
-def _second_scores(saved: SavedResult) -> list[tuple[str, str]]:
-    """Of a study that compares two scores."""
-    column = saved.option("scores", "against")
-    return [("Second scores", f"column {column}")] if column else []
+def _extra_columns(saved: SavedResult) -> list[tuple[str, str]]:
+    """The columns of the lists beside score and label."""
+    named = {kind.heading: kind.options()["column"] for kind in column_kinds().values()}
+    found = {heading: saved.option(one.table, one.key) for heading, one in named.items()}
+    return [(heading, f"column {column}") for heading, column in found.items() if column]
 
 
 def _values(saved: SavedResult, pooled: Values | None) -> Sheet:

@@ -60,9 +60,8 @@ def show_plan(
     console = err()
     console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.options.metrics)}")
     console.print(f"you are {name}; your list has {samples} samples, which all parties will know")
-    if study.scores.against:
-        against = study.scores.options()["against"]
-        console.print(f"{against.title}: {study.scores.against}")
+    for one in study.extra:
+        console.print(f"{one.options()['column'].title}: {one.column}")
     for role, own in shares.items():
         server = study.server(role)
         console.print(

@@ -15,7 +15,6 @@ import gzip
 import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import date
 from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
@@ -27,11 +26,13 @@ from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import Words
+from ppaurora.parties.columns.column import Extras
 from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.lists.scale import PROBABILITIES, Resolution, Scale, encode
+from ppaurora.protocols.lists.scale import Resolution, Scale, encode
+from ppaurora.protocols.options import Options
 
 PARQUET = (".parquet", ".pq")
 FETCHED_ROWS = 100_000
@@ -57,17 +58,26 @@ Row = Sequence[object]
 
 
 def plain_keys(
-    given: Any, scores: Scores, columns: Columns, scale: Scale = PROBABILITIES
+    given: Any,
+    scores: Scores,
+    columns: Columns,
+    options: Options,
+    extra: Extras = (),
+    shared_key: bytes = b"",
 ) -> list[Words]:
-    """The keys of one list, a column for each score, in the order of its rows."""
-    table = given if isinstance(given, Labelled) else read_plainly(given, scores, columns)
-    if columns.round:
-        table = replace(
-            table,
-            scores=_nearest(table.scores, scale),
-            against=None if table.against is None else _nearest(table.against, scale),
-        )
-    return [encode(_narrowed(column), table.labels, scale) for column in table.columns]
+    """The keys of one list, of its scores and of each `extra` column, in the order of its rows."""
+    table = given if isinstance(given, Labelled) else read_plainly(given, scores, columns, extra)
+
+    def canonical(column: NDArray[np.float64]) -> NDArray[np.floating]:
+        return _narrowed(_nearest(column, options.scale) if columns.round else column)
+
+    keys = [encode(canonical(table.scores), table.labels, options.scale)]
+    for one in extra:
+        values: Any = table.extra[one.column]
+        if one.numeric:
+            values = canonical(np.asarray(values, np.float64))
+        keys.append(one.keys(values, table.labels, options, shared_key))
+    return keys
 
 
 def _nearest(column: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
@@ -86,28 +96,20 @@ def _narrowed(column: NDArray[np.float64]) -> NDArray[np.floating]:
     return single if (single == column).all() else column
 
 
-def plain_identifiers(given: Any, columns: Columns, column: str) -> list[str]:
-    """The identifiers by which the rows come into folds, in the order of the rows."""
-    if isinstance(given, Labelled):
-        return [str(one) for one in given.identifiers or ()]
-    names = (column,)
-    rows = _rows_of(given, columns, names)
-    # a point in time is a day at midnight
-    return [str(one)[:10] if isinstance(one, date) else str(one) for (one,) in rows]
-
-
-def read_plainly(given: Any, scores: Scores, columns: Columns) -> Labelled:
+def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = ()) -> Labelled:
     """The list in a file, a folder of Parquet files, all files of a pattern, or a data frame."""
-    values, labels, against = array("d"), array("B"), array("d")
+    values, labels = array("d"), array("B")
+    others: list[list[Any]] = [[] for _ in extra]
     called = str(given) if isinstance(given, Path | str) else "a data frame"
-    second = columns.against or scores.against
-    names = (columns.label, columns.score, *([second] if second else []))
+    names = (columns.label, columns.score, *(columns.own_name(one.column) for one in extra))
     try:
-        for label, score, *others in _rows_of(given, columns, names):
-            if columns.drop_missing and any(map(_missing, (label, score, *others))):
+        for label, score, *more in _rows_of(given, columns, names):
+            numbers = [value for one, value in zip(extra, more, strict=True) if one.numeric]
+            if columns.drop_missing and any(map(_missing, (label, score, *numbers))):
                 continue
             values.append(_score(score, columns.number_format))
-            against.extend(_score(other, columns.number_format) for other in others)
+            for one, found, value in zip(extra, others, more, strict=True):
+                found.append(_score(value, columns.number_format) if one.numeric else _text(value))
             labels.append(_class(label, columns.words(scores)))
     except (ValueError, LookupError, csv.Error) as error:
         raise LocalProtocolError(
@@ -118,7 +120,10 @@ def read_plainly(given: Any, scores: Scores, columns: Columns) -> Labelled:
     return Labelled(
         np.array(values, np.float64),
         np.array(labels, np.uint8),
-        against=np.array(against, np.float64) if second else None,
+        extra={
+            one.column: np.array(found, np.float64) if one.numeric else found
+            for one, found in zip(extra, others, strict=True)
+        },
     )
 
 
@@ -216,6 +221,11 @@ def _places(names: Sequence[str], columns: Sequence[str]) -> list[int]:
 
 def _plain(name: str) -> str:
     return name.strip().casefold()
+
+
+def _text(value: object) -> str:
+    """The text of a value; a point in time is a day at midnight."""
+    return str(value)[:10] if isinstance(value, date) else str(value)
 
 
 def _missing(value: object) -> bool:

@@ -15,11 +15,12 @@ from typing import Any
 
 from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.column import Extras, in_study
 from ppaurora.parties.errors import DataError, Unreachable
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.status import Status
-from ppaurora.parties.simulation.plain_reading import plain_identifiers, plain_keys
+from ppaurora.parties.simulation.plain_reading import plain_keys
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.parties.simulation.processes import (
     await_start,
@@ -40,7 +41,6 @@ from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.reader import file_source, source_of, study_data
 from ppaurora.parties.sources.source import Columns, FileSource, Source
 from ppaurora.parties.study.study import (
-    FoldBy,
     ParticipantEntry,
     Rule,
     Scores,
@@ -48,9 +48,8 @@ from ppaurora.parties.study.study import (
     Study,
 )
 from ppaurora.parties.study.writing import site_text, study_text
-from ppaurora.protocols.analyses.comparison import ModelComparison
 from ppaurora.protocols.analyses.validation import Validation
-from ppaurora.protocols.lists.folds import KEY_BYTES, key_commitment
+from ppaurora.protocols.lists.folds import KEY_BYTES
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
@@ -95,7 +94,7 @@ def simulate(
     options: Options | None = None,
     *,
     scores: Scores | None = None,
-    fold_by: FoldBy | None = None,
+    extra: Extras = (),
     score: str = "score",
     label: str = "label",
     delimiter: str = "",
@@ -107,11 +106,11 @@ def simulate(
     """Run the study over these lists, one owner each: paths, data frames, `Labelled`.
 
     A file is read as it looks (`ppaurora check`), where `columns` does not say how; frames with the
-    columns `score` and `label`, or those of `columns`, which stands instead of these. The column of
-    second scores, where two are compared, is that of `scores`. An owner with an empty list uploads
-    nothing. The pooled side reads by other means. `fold_by` says by what rows come into folds,
-    where the options have folds; a key for that is drawn.
-    Without options it is the analysis `validation`, or `comparison` where there are second scores.
+    columns `score` and `label`, or those of `columns`, which stands instead of these. `extra` are
+    the columns beside them: SecondScore(column=...) where two classifiers are compared, FoldBy(...)
+    where the options have folds, for which a key is drawn. An owner with an empty list uploads
+    nothing. The pooled side reads by other means.
+    Without options it is the analysis `validation`, or that of the first `extra` column.
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
 
     >>> first = Labelled([0.9, 0.8, 0.4, 0.3], [1, 0, 1, 0])
@@ -121,15 +120,14 @@ def simulate(
     True
     """
     scores = scores or Scores()
-    options = options or Options(analysis=usual_analysis(scores))
+    options = options or Options(analysis=usual_analysis(extra))
     columns = columns or Columns(score, label, delimiter)
     sources = [
         _source(one, place, columns, scores, on_message) for place, one in enumerate(lists, start=1)
     ]
     key = os.urandom(KEY_BYTES)
-    if fold_by is not None:
-        fold_by = replace(fold_by, least=0, key="" if fold_by.cuts else key_commitment(key))
-    tables = [study_data(source, scores, options, fold_by) for source in sources]
+    extra = tuple(one.simulated(key) for one in in_study(extra, options))
+    tables = [study_data(source, scores, options, extra) for source in sources]
     if not any(map(len, tables)):
         raise DataError(
             "All lists are empty", advice="Give at least one list with at least one sample."
@@ -140,7 +138,7 @@ def simulate(
         kept = folder is not None
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ppaurora-")))
-        sites = _set_up(folder, options, scores, tables, fold_by, key)
+        sites = _set_up(folder, options, scores, tables, extra, key)
         on_message("starting P0, P1 and the helper as three processes")
         started = stack.enter_context(servers(sites[:3], logs=folder))
         processes = dict(zip((folder / f"{role}.log" for role in Role), started, strict=True))
@@ -161,12 +159,7 @@ def simulate(
     plainly = [
         _plainly(given, source, columns) for given, source in zip(lists, sources, strict=True)
     ]
-    keys = [plain_keys(given, scores, own, options.scale) for given, own in plainly]
-    if fold_by is not None:
-        rule = fold_by.rule(options.folds)
-        for (given, own), of_rows in zip(plainly, keys, strict=True):
-            identifiers = plain_identifiers(given, own, fold_by.column)
-            of_rows.append(rule.assigned(identifiers, key, column=fold_by.column))
+    keys = [plain_keys(given, scores, own, options, extra, key) for given, own in plainly]
     pipeline = options.pipeline
     sent = [(one, secret) for one, secret in zip(keys, secrets, strict=True) if len(one[0])]
     uploads = [pipeline.repeatable(one, secret) for one, secret in sent]
@@ -174,9 +167,9 @@ def simulate(
     return Simulation(result, pooled_values(options, uploads, sizes), tuple(empty))
 
 
-def usual_analysis(scores: Scores) -> str:
-    """The analysis of a simulation that asks for nothing else."""
-    return ModelComparison.name if scores.against else Validation.name
+def usual_analysis(extra: Extras) -> str:
+    """The analysis of a simulation with these columns that asks for nothing else."""
+    return next((one.analysis for one in extra if one.column), Validation.name)
 
 
 def _patiently(action: Callable[[], object], processes: _Processes) -> None:
@@ -274,8 +267,8 @@ def _set_up(
     options: Options,
     scores: Scores,
     tables: Sequence[Labelled | Counted],
-    fold_by: FoldBy | None = None,
-    fold_key: bytes = b"",
+    extra: Extras = (),
+    shared_key: bytes = b"",
 ) -> list[Path]:
     """Site files of three servers and one owner for each list, with their keys and the study.
 
@@ -310,10 +303,11 @@ def _set_up(
             ParticipantEntry(name, keys[name].public, uploads=len(table) > 0)
             for name, table in zip(names, tables, strict=True)
         ),
-        fold_by=fold_by,
+        extra=extra,
     )
-    if fold_by is not None:
-        write_fold_key(folder / FOLD_KEY, fold_key)
+    keyed = any(one.commitment for one in extra)
+    if keyed:
+        write_fold_key(folder / FOLD_KEY, shared_key)
     path = folder / "study.toml"
     text = study_text(study)
     Study.parse(text, str(path))
@@ -323,7 +317,7 @@ def _set_up(
         site = folder / f"{name}.toml"
         allowed = ", ".join(f'"{statistic.name}"' for statistic in study.options.statistics)
         owners = f"[policy]\nleast_other_owners = 0\nmetrics = [{allowed}]\n"
-        owners += f'[folds]\nkey = "{FOLD_KEY}"\n' if fold_by else ""
+        owners += f'[folds]\nkey = "{FOLD_KEY}"\n' if keyed else ""
         own_state = f'[server]\nstate = "state-{name}"\n'
         more = owners if name in names else own_state
         site.write_text(site_text(f"{name}.key", ["study.toml"], more), encoding="utf-8")

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ppaurora.parties.columns.column import ExtraColumn
 from ppaurora.parties.errors import KeyFault
 from ppaurora.parties.site.private_line import create_private, private_line
-from ppaurora.parties.study.parts import FoldBy
 from ppaurora.protocols.lists.folds import KEY_BYTES, key_commitment
 
 PREFIX = "ppaurora-folds-1:"
@@ -44,9 +44,9 @@ def load_fold_key(path: Path) -> bytes:
     return key
 
 
-def check_fold_key(by: FoldBy, path: Path | None) -> bytes:
-    """The key in the site's file if it is the study's; empty where public cuts make the folds."""
-    if by.cuts:
+def check_fold_key(by: ExtraColumn, path: Path | None) -> bytes:
+    """The key in the site's file if it is the study's; empty where the column needs none."""
+    if not by.commitment:
         return b""
     if path is None:
         raise KeyFault(
@@ -54,7 +54,7 @@ def check_fold_key(by: FoldBy, path: Path | None) -> bytes:
             advice='Write [folds] key = "FILE" in your site file; another owner has the key.',
         )
     key = load_fold_key(path)
-    if key_commitment(key) != by.key:
+    if key_commitment(key) != by.commitment:
         raise KeyFault(
             f"The key in {path} is not the one by which this study assigns folds",
             advice="Nothing was sent. Compare `ppaurora folds check` with another owner's.",

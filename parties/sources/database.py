@@ -65,10 +65,12 @@ class DatabaseQuery(Source):
     def name(self) -> str:
         return "the query"
 
-    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
+    def read(
+        self, scores: Scores, scale: Scale = PROBABILITIES, extra: Sequence[str] = ()
+    ) -> Labelled:
         query = one_query(self.query)
         names = [name for name, _ in self._columns(query)]
-        places = find(self.columns.of_study(scores), names, self.name)
+        places = find(self.columns, names, self.name, extra)
         shown_label, *shown = (names[place] for place in places)
         lists = [
             Collector(self.name, self.columns, scores, scale, one, shown_label) for one in shown
@@ -82,13 +84,13 @@ class DatabaseQuery(Source):
                     values, faults = values_of(column, self.name, one)
                     classes, unlabelled = known.column(label)
                     rows.add(values, faults, classes, rows.classes.faults(classes, unlabelled))
-        return collected(lists)
+        return collected(lists, extra)
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         query = one_query(self.query)
         described = self._columns(query)
         names = [name for name, _ in described]
-        label, score = places = find(self.columns.of_study(scores), names, self.name)
+        label, score = places = find(self.columns, names, self.name)
         self._check_number(names[score], described[score][1])
         statement = counting(query, len(names), places, grid)
         with contextlib.closing(self._parts(statement)) as parts:

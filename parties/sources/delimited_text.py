@@ -7,6 +7,7 @@ otherwise guess, and has to find as many rows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,7 +15,7 @@ from ppaurora.parties.sources.columns.collector import Collector, collected
 from ppaurora.parties.sources.engine.engine import literal, path_text
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import (
-    NAME_FOLDS,
+    NAME_EXTRA,
     FileSource,
     Relation,
     check_unique,
@@ -36,10 +37,12 @@ class DelimitedText(FileSource):
     leaks: ClassVar[str] = "nothing leaves this machine; the whole file is read here"
     cost: ClassVar[str] = "one pass over the file; 18 bytes of memory a row and score, about 30 MB"
 
-    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
+    def read(
+        self, scores: Scores, scale: Scale = PROBABILITIES, extra: Sequence[str] = ()
+    ) -> Labelled:
         file = self._file
         dialect = dialect_of(file, self.columns.delimiter)
-        label, *places = find(self.columns.of_study(scores), dialect.names, self.name)
+        label, *places = find(self.columns, dialect.names, self.name, extra)
         names = [name.strip() for name in dialect.names]
         lists = [
             Collector(
@@ -56,12 +59,12 @@ class DelimitedText(FileSource):
                     self.columns.number_format,
                     block.offsets,
                 )
-        return collected(lists)
+        return collected(lists, extra)
 
-    def identifiers(self, column: str) -> list[str]:
+    def texts(self, column: str) -> list[str]:
         file = self._file
         dialect = dialect_of(file, self.columns.delimiter)
-        place = place_of(column, dialect.names, self.name, NAME_FOLDS)
+        place = place_of(self.columns.own_name(column), dialect.names, self.name, NAME_EXTRA)
         return [
             fields.text(row)
             for block in blocks(file, dialect)

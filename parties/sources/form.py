@@ -88,9 +88,9 @@ def _sample(source: FileSource) -> tuple[Sequence[str], list[tuple[str, ...]]]:
 def options_text(columns: Columns) -> str:
     """The options by which a command line says a form; empty for the usual one."""
     said = [
-        f"--{one.flag}" if value is True else f"--{one.flag}={shlex.quote(str(value))}"
-        for one, value in columns.chosen
-        if value != one.default
+        f"--{one.flag}" if each is True else f"--{one.flag}={shlex.quote(str(each))}"
+        for one, value in columns.stated
+        for each in (value if one.kind is tuple else [value])
     ]
     return " ".join(said)
 

@@ -26,7 +26,7 @@ from ppaurora.parties.sources.engine.arrow_stream import is_stream, show
 from ppaurora.parties.sources.engine.engine import engine
 from ppaurora.parties.sources.engine.typed_columns import counted, identifier_column, labelled
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.source import NAME_FOLDS, Columns, Source, find, place_of
+from ppaurora.parties.sources.source import NAME_EXTRA, Columns, Source, find, place_of
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
@@ -62,25 +62,28 @@ class Frame(Source):
     def name(self) -> str:
         return self.called
 
-    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
+    def read(
+        self, scores: Scores, scale: Scale = PROBABILITIES, extra: Sequence[str] = ()
+    ) -> Labelled:
         if _is_pandas(self.frame):
-            return self._of_pandas(scores, scale)
+            return self._of_pandas(scores, scale, extra)
         with self._shown() as (here, names):
-            return labelled(here, QUERY, self.name, self.columns, scores, scale, names)
+            return labelled(here, QUERY, self.name, self.columns, scores, scale, names, extra)
 
-    def identifiers(self, column: str) -> list[str]:
+    def texts(self, column: str) -> list[str]:
         if _is_pandas(self.frame):
             names = [str(name) for name in self.frame.columns]
-            place = place_of(column, names, self.name, NAME_FOLDS)
+            place = place_of(self.columns.own_name(column), names, self.name, NAME_EXTRA)
             values = _without_nan(self.frame.iloc[:, place].tolist())
             return identifier_texts(values, self.name, names[place])
         if not hasattr(self.frame, "__getitem__"):
             raise DataError(
-                f"{self.name} is a stream, which may be read only once, and the study has folds",
+                f"{self.name} is a stream, which may be read only once, and the study's "
+                f'column "{column}" is read by itself',
                 advice="Collect it first, for example with pyarrow.table(...), and give that.",
             )
         with self._shown() as (here, names):
-            return identifier_column(here, TABLE, names, column, self.name)
+            return identifier_column(here, TABLE, names, self.columns.own_name(column), self.name)
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         if _is_pandas(self.frame):
@@ -94,9 +97,9 @@ class Frame(Source):
         with engine({}) as here:
             yield here, show(here, TABLE, self.frame, self.name)
 
-    def _of_pandas(self, scores: Scores, scale: Scale) -> Labelled:
+    def _of_pandas(self, scores: Scores, scale: Scale, extra: Sequence[str]) -> Labelled:
         names = [str(name) for name in self.frame.columns]
-        label, *places = find(self.columns.of_study(scores), names, self.name)
+        label, *places = find(self.columns, names, self.name, extra)
         lists = []
         for place in places:
             rows = Collector(self.name, self.columns, scores, scale, names[place], names[label])
@@ -106,7 +109,7 @@ class Frame(Source):
             known = rows.classes.faults(classes, unlabelled)
             rows.add(values, faults, classes, known, single=single)
             lists.append(rows)
-        return collected(lists)
+        return collected(lists, extra)
 
     def _values(
         self, column: Any, name: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -39,11 +40,13 @@ class GlobFiles(Source):
     def name(self) -> str:
         return self.pattern
 
-    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
-        return joined([file.read(scores, scale) for file in self.files()])
+    def read(
+        self, scores: Scores, scale: Scale = PROBABILITIES, extra: Sequence[str] = ()
+    ) -> Labelled:
+        return joined([file.read(scores, scale, extra) for file in self.files()])
 
-    def identifiers(self, column: str) -> list[str]:
-        return [text for file in self.files() for text in file.identifiers(column)]
+    def texts(self, column: str) -> list[str]:
+        return [text for file in self.files() for text in file.texts(column)]
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         return added([file.count(scores, grid) for file in self.files()])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ppaurora.parties.columns.column import Values
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.collector import Collector, collected
 from ppaurora.parties.sources.columns.faults import FaultKind
@@ -41,24 +43,30 @@ class InMemory(Source):
     def name(self) -> str:
         return self.called
 
-    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
-        columns = self.table.columns
-        if (len(columns) > 1) != bool(scores.against):
-            raise DataError(
-                f"{self.name} has {len(columns)} columns of scores, and the study "
-                f"{'compares two' if scores.against else 'takes one'}",
-                advice="Give `against` of Labelled if and only if the study compares two scores.",
-            )
-        called = zip(columns, ("score", "against"), strict=False)
-        return collected([self._read(column, name, scale) for column, name in called])
+    def read(
+        self, scores: Scores, scale: Scale = PROBABILITIES, extra: Sequence[str] = ()
+    ) -> Labelled:
+        numbers = [np.asarray(self._extra(name)) for name in extra]
+        for name, column in zip(extra, numbers, strict=True):
+            if column.size and column.dtype.kind not in "iuf":
+                raise DataError(
+                    f'The values of "{name}" in {self.name} are of type {column.dtype}',
+                    advice="Give them as numbers, without gaps.",
+                )
+        columns = zip((self.table.scores, *numbers), ("score", *extra), strict=True)
+        return collected([self._read(column, name, scale) for column, name in columns], extra)
 
-    def identifiers(self, column: str) -> list[str]:
-        if self.table.identifiers is None:
+    def texts(self, column: str) -> list[str]:
+        return [str(text) for text in self._extra(column)]
+
+    def _extra(self, name: str) -> Values:
+        """The column that the study calls so."""
+        if name not in self.table.extra:
             raise DataError(
-                f"{self.name} has no identifiers, and the study has folds",
-                advice="Give `identifiers` of Labelled, one for each row.",
+                f'{self.name} has no column "{name}", which the study takes',
+                advice=f'Give Labelled(..., extra={{"{name}": ...}}), one value for each row.',
             )
-        return [str(identifier) for identifier in self.table.identifiers]
+        return self.table.extra[name]
 
     def _read(self, given: NDArray[np.generic], called: str, scale: Scale) -> Collector:
         # a list made by hand may hold numbers and truths of any width

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -33,13 +34,14 @@ class ParquetFiles(FileSource):
     cost: ClassVar[str] = "one pass over them; about 50 bytes of memory a row while reading"
     counting: ClassVar[str] = "DuckDB counts here, in one pass; no row is kept in memory"
 
-    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
-        return joined([self._read(file, scores, scale) for file in self.files()])
+    def read(
+        self, scores: Scores, scale: Scale = PROBABILITIES, extra: Sequence[str] = ()
+    ) -> Labelled:
+        return joined([self._read(file, scores, scale, extra) for file in self.files()])
 
-    def identifiers(self, column: str) -> list[str]:
-        return [
-            identifier for file in self.files() for identifier in self._identifiers(file, column)
-        ]
+    def texts(self, column: str) -> list[str]:
+        own = self.columns.own_name(column)
+        return [text for file in self.files() for text in self._texts(file, own)]
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         return added([self._count(file, scores, grid) for file in self.files()])
@@ -86,13 +88,13 @@ class ParquetFiles(FileSource):
             )
         return tuple(files)
 
-    def _read(self, file: Path, scores: Scores, scale: Scale) -> Labelled:
+    def _read(self, file: Path, scores: Scores, scale: Scale, extra: Sequence[str]) -> Labelled:
         with engine({"list": _relation(file)}) as connection:
             names = _names(connection, file)
             query = "SELECT * FROM list"
-            return labelled(connection, query, str(file), self.columns, scores, scale, names)
+            return labelled(connection, query, str(file), self.columns, scores, scale, names, extra)
 
-    def _identifiers(self, file: Path, column: str) -> list[str]:
+    def _texts(self, file: Path, column: str) -> list[str]:
         with engine({"list": _relation(file)}) as connection:
             names = _names(connection, file)
             return identifier_column(connection, "list", names, column, str(file))

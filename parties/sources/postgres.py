@@ -6,7 +6,7 @@ The extra `ppaurora[postgres]` brings the driver, ADBC. It hands over columns, w
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl, urlsplit
@@ -88,21 +88,23 @@ class Postgres(Source):
         parts = urlsplit(self.address)
         return f"{parts.scheme}://{parts.netloc}{parts.path}"
 
-    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
+    def read(
+        self, scores: Scores, scale: Scale = PROBABILITIES, extra: Sequence[str] = ()
+    ) -> Labelled:
         query = one_query(self.query)
         with self._connected() as connection:
             names = self._names(connection, query)
-            places = find(self.columns.of_study(scores), names, self.name)
+            places = find(self.columns, names, self.name, extra)
             statement = listing(query, len(names), places)
             header = [names[place] for place in places]
             with self._shown(connection, statement) as (here, _):
-                return labelled(here, TABLE, self.name, self.columns, scores, scale, header)
+                return labelled(here, TABLE, self.name, self.columns, scores, scale, header, extra)
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         query = one_query(self.query)
         with self._connected() as connection:
             names = self._names(connection, query)
-            places = label, score = find(self.columns.of_study(scores), names, self.name)
+            places = label, score = find(self.columns, names, self.name)
             statement = counting(query, len(names), places, grid)
             with self._shown(connection, statement) as (here, _):
                 rows = tried(run(here, TABLE, self.name).fetchall, self.name)

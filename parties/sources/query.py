@@ -56,9 +56,11 @@ class Query(Source):
     def name(self) -> str:
         return "the query"
 
-    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
+    def read(
+        self, scores: Scores, scale: Scale = PROBABILITIES, extra: Sequence[str] = ()
+    ) -> Labelled:
         with self._running() as (connection, query):
-            return labelled(connection, query, self.name, self.columns, scores, scale)
+            return labelled(connection, query, self.name, self.columns, scores, scale, (), extra)
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         with self._running() as (connection, query):

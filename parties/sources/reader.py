@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pkgutil
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -14,11 +15,11 @@ from inspect import isabstract
 from itertools import compress
 from pathlib import Path
 
+from ppaurora.parties.columns.column import Extras
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns, FileSource, Source
-from ppaurora.parties.study.parts import FoldBy
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.scale import Resolution, Scale
 from ppaurora.protocols.options import Options
@@ -44,11 +45,12 @@ def read(
     *,
     resolution: str = Resolution.FULL.value,
     range: tuple[float | str, ...] = (0, 1),
+    extra: Sequence[str] = (),
 ) -> Labelled:
     """The list in `given`: a path, a data frame, Arrow columns, a `Source`, or a `Labelled`.
 
     `columns` names its columns, `scores` its labels, `resolution` and `range` the numbers that may
-    be scores, as a study says them; range=("any",) allows any.
+    be scores, as a study says them; range=("any",) allows any. `extra` columns are read as scores.
 
     >>> import polars
     >>> frame = polars.DataFrame({"risk": [0.75, 0.5], "outcome": ["sick", "well"]})
@@ -61,26 +63,27 @@ def read(
                 f"`{name}` of read is of the type {type(value).__name__}, not {kind.__name__}",
                 advice='For example read(path, Columns("score", "label"), Scores(positive="1")).',
             )
-    return source_of(given, columns).read(scores or Scores(), Scale.of(resolution, tuple(range)))
+    scale = Scale.of(resolution, tuple(range))
+    return source_of(given, columns).read(scores or Scores(), scale, extra)
 
 
 def study_data(
-    source: Source, scores: Scores, options: Options, fold_by: FoldBy | None = None
+    source: Source, scores: Scores, options: Options, extra: Extras = ()
 ) -> Labelled | Counted:
     """The data of a list that a study with these options needs: counts where they are enough.
 
-    In a study of folds the rows come with the identifiers by which they are assigned.
+    The rows come with the `extra` columns, under the names that the study gives them.
     """
+    form: Columns = getattr(source, "columns", Columns())
+    form.check_renamed([one.column for one in extra])
     grid = options.pipeline.counting_grid
     if grid is not None:
         return source.count(scores, grid)
-    table = source.read(scores, options.scale)
-    if fold_by is None:
-        return table
-    identifiers = source.identifiers(fold_by.column)
+    table = source.read(scores, options.scale, [one.column for one in extra if one.numeric])
+    texts = {one.column: source.texts(one.column) for one in extra if not one.numeric}
     if table.kept is not None:
-        identifiers = list(compress(identifiers, table.kept))
-    return replace(table, identifiers=identifiers)
+        texts = {name: list(compress(values, table.kept)) for name, values in texts.items()}
+    return replace(table, extra={**table.extra, **texts}) if texts else table
 
 
 def source_of(given: object, columns: Columns | None = None) -> Source:

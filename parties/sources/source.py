@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
@@ -38,16 +38,18 @@ VALUE = re.compile(r"\s*[+-]?([0-9]*[.,][0-9].*|[0-9]+([eE].*)?\s*)", re.DOTALL)
 
 NAME_THEM = "Name the right ones with --score COLUMN and --label COLUMN."
 
-NAME_SECOND = "Name the right one with --against COLUMN."
+NAME_EXTRA = (
+    'The study names this column; say what yours is called with --column "ITS NAME=YOUR NAME".'
+)
 
-NAME_FOLDS = "The study's file names the column of identifiers; rename yours, or agree on another."
 
-
-def find(columns: Columns, names: Sequence[str], source: str) -> tuple[int, ...]:
+def find(
+    columns: Columns, names: Sequence[str], source: str, extra: Sequence[str] = ()
+) -> tuple[int, ...]:
     """The places of the label and the score among the names of the columns.
 
-    Behind them that of the second score, where one is asked for. Case and outer blanks do not
-    count, so names that differ in nothing else are one name twice.
+    Behind them those of the `extra` columns, by the names that the study gives them. Case and outer
+    blanks do not count, so names that differ in nothing else are one name twice.
     """
     score, label = (place_of(asked, names, source) for asked in (columns.score, columns.label))
     if score == label:
@@ -55,16 +57,15 @@ def find(columns: Columns, names: Sequence[str], source: str) -> tuple[int, ...]
             f'{source}: score and label are both asked for in column "{_shown(names[score])}"',
             advice=NAME_THEM,
         )
-    if not columns.against:
-        return label, score
-    against = place_of(columns.against, names, source, NAME_SECOND)
-    if against in (score, label):
-        raise DataError(
-            f'{source}: the second scores are asked for in column "{_shown(names[against])}", '
-            f"which holds the {'scores' if against == score else 'labels'}",
-            advice=NAME_SECOND,
-        )
-    return label, score, against
+    others = [place_of(columns.own_name(one), names, source, NAME_EXTRA) for one in extra]
+    for called, place in zip(extra, others, strict=True):
+        if place in (score, label):
+            raise DataError(
+                f'{source}: "{_shown(called)}" is asked for in column "{_shown(names[place])}", '
+                f"which holds the {'scores' if place == score else 'labels'}",
+                advice=NAME_EXTRA,
+            )
+    return label, score, *others
 
 
 def check_unique(names: Sequence[str], source: str) -> None:
@@ -121,9 +122,9 @@ def _shown(name: str) -> str:
 class Columns(OptionSet):
     """The form of an owner's own list: its columns, its words for the classes, its writing.
 
-    What is not said is as the study says it: the words for the classes, the column of the second
-    scores. Without a delimiter the header must show it. A site says it once, under `[list]` in its
-    site file.
+    What is not said is as the study says it: the words for the classes, the names of the columns
+    beside score and label. Without a delimiter the header must show it. A site says it once, under
+    `[list]` in its site file.
 
     >>> Columns("risk", "outcome", delimiter=";").label
     'outcome'
@@ -134,8 +135,13 @@ class Columns(OptionSet):
     delimiter: str = option(
         "", ", or ; or | or tab: for texts whose header shows none or several", table="list"
     )
-    against: str = option(
-        "", "the column of second scores, if the study names another", table="list"
+    renamed: tuple[str, ...] = option(
+        (),
+        "the list's own name of another column that the study names",
+        table="list",
+        key="columns",
+        flag="column",
+        detail='"patient=pat_id": what the study calls patient is pat_id here',
     )
     encoding: str = option(
         ENCODINGS[0],
@@ -157,7 +163,14 @@ class Columns(OptionSet):
     )
 
     def check(self) -> None:
-        """Refuse one word of a class without the other."""
+        """Refuse one word of a class without the other, and a name without the study's."""
+        for text in self.renamed:
+            if not all(part.strip() for part in text.partition("=")):
+                raise OptionRefused(
+                    "renamed",
+                    f'has "{text}", which does not read STUDY\'S NAME=OWN NAME',
+                    advice='For example "patient=pat_id".',
+                )
         if bool(self.positive) != bool(self.negative):
             raise OptionRefused(
                 "positive" if self.negative else "negative",
@@ -185,14 +198,29 @@ class Columns(OptionSet):
                 advice="Leave it out; numbers that need it are computed in the query or frame.",
             )
 
-    def of_study(self, scores: Scores) -> Columns:
-        """With the column of the second scores, by the study's name unless there is another."""
-        if self.against and not scores.against:
+    @property
+    def _own_names(self) -> dict[str, str]:
+        named = (text.partition("=") for text in self.renamed)
+        return {name.strip(): own.strip() for name, _, own in named}
+
+    def own_name(self, column: str) -> str:
+        """The list's own name of a column that the study calls so.
+
+        >>> Columns(renamed=("patient=pat_id",)).own_name("patient")
+        'pat_id'
+        """
+        return self._own_names.get(column, column)
+
+    def check_renamed(self, columns: Collection[str]) -> None:
+        """Refuse an own name of a column that is none of these, the study's."""
+        if unknown := [name for name in self._own_names if name not in columns]:
+            named = f"it names {', '.join(columns)}" if columns else "it names none"
             raise ConfigurationError(
-                f'Second scores are named, "{self.against}", but the study takes one score',
-                advice="Leave out --against, or see `against` under [scores] in study.toml.",
+                f'An own name is given for "{unknown[0]}", which is no column that the study '
+                f"names beside score and label ({named})",
+                advice="Leave out --column, or see what study.toml says under [scores] and the "
+                "tables of its other columns.",
             )
-        return replace(self, against=self.against or scores.against)
 
 
 class Source(ABC):
@@ -225,16 +253,20 @@ class Source(ABC):
         """The name of this place in messages, for example the file's path."""
 
     @abstractmethod
-    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
+    def read(
+        self, scores: Scores, scale: Scale = PROBABILITIES, extra: Sequence[str] = ()
+    ) -> Labelled:
         """The list, with the labels that `scores` names and scores that `scale` holds.
 
-        A fault is told with its place.
+        The `extra` columns, as the study calls them, are read as scores are. A fault is told with
+        its place.
         """
 
-    def identifiers(self, column: str) -> list[str]:
-        """The texts of the column of identifiers, row by row as `read` gives the list."""
+    def texts(self, column: str) -> list[str]:
+        """The texts of the column that the study calls so, row by row as `read` gives the list."""
         raise DataError(
-            f"Folds cannot be assigned to the rows of {self.name} ({self.title})",
+            f'The texts of column "{column}" cannot be read row by row from {self.name} '
+            f"({self.title})",
             advice="Give a CSV or Parquet file or a data frame of the rows.",
         )
 

@@ -5,7 +5,7 @@ The extra `ppaurora[spark]` brings Spark's own package, with what it needs to ha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
@@ -51,16 +51,17 @@ class Spark(Source):
     def name(self) -> str:
         return "the Spark data frame"
 
-    def read(self, scores: Scores, scale: Scale = PROBABILITIES) -> Labelled:
-        columns = self.columns.of_study(scores)
-        places = find(columns, self.frame.columns, self.name)
+    def read(
+        self, scores: Scores, scale: Scale = PROBABILITIES, extra: Sequence[str] = ()
+    ) -> Labelled:
+        places = find(self.columns, self.frame.columns, self.name, extra)
         names = [self.frame.columns[place] for place in places]
         table = _tried(lambda: self.frame.select(*map(_quoted, names)).toArrow())
-        return Frame(table, self.columns, self.name).read(scores, scale)
+        return Frame(table, self.columns, self.name).read(scores, scale, extra)
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         names = self.frame.columns
-        label, score = (names[one] for one in find(self.columns.of_study(scores), names, self.name))
+        label, score = (names[one] for one in find(self.columns, names, self.name))
         kind = dict(self.frame.dtypes)[score]
         if not kind.startswith(NUMBERS):
             raise DataError(

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ppaurora.mpc.address import address_text
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.column import column_kinds
 from ppaurora.parties.study.canonical import Content, Value
 from ppaurora.parties.study.public_keys import public_text
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.lists.folds import CUT_FORMS, FORMS, TEXT, FoldRule, fits
 from ppaurora.protocols.option import Option, OptionSet, option
 from ppaurora.protocols.options import Options
-
-HASH = re.compile(r"[0-9a-f]{64}")
-
-"""SHA-256 in hexadecimal digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores(OptionSet):
     """The two labels as the lists write them.
-
-    `against` is the column of the second scores, in a study that compares two; empty in others.
 
     >>> Scores(positive="sick", negative="well").positive
     'sick'
@@ -33,17 +26,10 @@ class Scores(OptionSet):
 
     positive: str = option("1", "the label of the positive class", table="scores")
     negative: str = option("0", "the label of the negative class", table="scores")
-    against: str = option(
-        "",
-        "the column of second scores, where a metric compares two; metrics of one score are of the "
-        "first",
-        table="scores",
-        applies=lambda scores: bool(scores.against),
-    )
 
     def check(self) -> None:
         """Refuse labels that no list could have."""
-        for name in ("positive", "negative", "against"):
+        for name in ("positive", "negative"):
             object.__setattr__(self, name, getattr(self, name).strip())
         if not self.positive or not self.negative or self.positive == self.negative:
             raise OptionRefused("positive", "and negative must be two different words")
@@ -68,94 +54,6 @@ class About(OptionSet):
     population: str = option(
         "", "whose scores these are, and since when", table="about", applies=_said("population")
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoldBy(OptionSet):
-    """By what records come into folds; how many folds there are is an option of the protocols.
-
-    `column` holds the identifiers and `form` is how they are written. `key` is the commitment to
-    the key that the owners share, or there are public `cuts` instead. A fold of fewer than `least`
-    samples in all keeps the study from being computed.
-
-    >>> FoldBy(column="born", form="date", cuts=("1950-01-01", "1970-01-01")).column
-    'born'
-    """
-
-    column: str = option(
-        "",
-        "the column of identifiers; all rows of one identifier are in one fold",
-        table="folds",
-        key="by",
-        flag="fold-by",
-    )
-    form: str = option(
-        TEXT, "how identifiers are written", table="folds", flag="fold-form", choices=FORMS
-    )
-    key: str = option(
-        "",
-        "of the owners' shared key, as `ppaurora folds key` prints it",
-        table="folds",
-        flag="fold-key",
-        applies=lambda by: bool(by.key),
-    )
-    cuts: tuple[str, ...] = option(
-        (),
-        "public cut points of the identifiers, one fewer than folds, instead of the owners' key",
-        table="folds",
-        flag="fold-cuts",
-        detail="1950-01-01/1970-01-01, or 300/600",
-        joined="/",
-        applies=lambda by: bool(by.cuts),
-    )
-    least: int = option(
-        10,
-        "fewest samples of a fold in all; 0: any",
-        table="folds",
-        flag="fold-least",
-        least=0,
-    )
-
-    def check(self) -> None:
-        """Refuse a rule that names no column, or does not say how records come into folds."""
-        object.__setattr__(self, "column", self.column.strip())
-        if self.key and self.cuts:
-            raise OptionRefused("key", "and cuts are both there", advice="Leave one of them out.")
-        if self.key and not HASH.fullmatch(self.key):
-            raise OptionRefused(
-                "key",
-                "must be the 64 hexadecimal digits that stand for the owners' key",
-                advice="Write the line that `ppaurora folds key` prints, never the key itself.",
-            )
-
-    def of(self, count: int) -> FoldBy | None:
-        """The same for so many folds, if it fits; None where there are none."""
-        if not count:
-            if self != FoldBy():
-                raise OptionRefused(
-                    "column",
-                    "says by what records come into folds, but not into how many",
-                    advice="Say how many folds (folds.count, or --folds 5).",
-                )
-            return None
-        if not self.column:
-            raise OptionRefused(
-                "column",
-                "must name the column of the identifiers",
-                advice="Name the column of the patients' identifiers or birth dates (folds.by, or "
-                "--fold-by).",
-            )
-        if self.cuts and not fits(self.cuts, self.form, count):
-            raise OptionRefused(
-                "cuts",
-                f"must be {count - 1} rising points, one fewer than folds, of the form "
-                f"{' or '.join(CUT_FORMS)}",
-            )
-        return self
-
-    def rule(self, count: int) -> FoldRule:
-        """The assignment of records to so many folds."""
-        return FoldRule(count, self.form, self.cuts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,7 +151,13 @@ class ParticipantEntry:
         }
 
 
-OPTION_SETS: tuple[type[OptionSet], ...] = (About, Scores, Options, FoldBy, Rule)
+OPTION_SETS: tuple[type[OptionSet], ...] = (
+    About,
+    Scores,
+    Options,
+    *column_kinds().values(),
+    Rule,
+)
 TABLES = tuple(dict.fromkeys(one.table for kind in OPTION_SETS for one in kind.options().values()))
 """The tables in which options stand, in the order of the file."""
 

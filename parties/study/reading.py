@@ -13,12 +13,12 @@ from typing import TypeVar
 from ppaurora.mpc.address import split_address
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.column import Extras, column_kinds, in_study
+from ppaurora.parties.columns.fold import HASH
 from ppaurora.parties.errors import ConfigurationError, KeyFault
 from ppaurora.parties.study.parts import (
-    HASH,
     TABLES,
     About,
-    FoldBy,
     ParticipantEntry,
     Rule,
     Scores,
@@ -70,28 +70,28 @@ def read_follows(top: TomlTable) -> str:
     return follows
 
 
-def read_options(top: TomlTable) -> tuple[About, Options, Scores, FoldBy | None, Rule]:
+def read_options(top: TomlTable) -> tuple[About, Options, Scores, Extras, Rule]:
     """The options of a study, from the tables in which they are declared to stand."""
     tables = {name: top.table(name, optional=name != "metrics") for name in TABLES}
     for table in tables.values():
         _refuse_older(table)
     options, scores = _read(Options, tables), _read(Scores, tables)
-    by, rule = _read(FoldBy, tables), _read(Rule, tables)
-    about = _read(About, tables)
+    about, rule = _read(About, tables), _read(Rule, tables)
+    declared = [_read(kind, tables) for kind in column_kinds().values()]
     for table in tables.values():
         table.finish()
-    folds = tables["folds"]
-    try:
-        fold_by = by.of(options.folds)
-    except OptionRefused as error:
-        raise _fault(FoldBy, error, tables) from None
-    if fold_by and not fold_by.key and not fold_by.cuts:
-        raise folds.fault(
-            "key",
-            "or folds.cuts must be there",
-            "Write the line that `ppaurora folds key` prints, or public cut points.",
-        )
-    return about, options, scores, fold_by, rule
+    for one in declared:
+        try:
+            one.check_study(options)
+        except OptionRefused as error:
+            raise _fault(type(one), error, tables) from None
+    extra = in_study(declared, options)
+    for one in extra:
+        try:
+            one.check_agreed()
+        except OptionRefused as error:
+            raise _fault(type(one), error, tables) from None
+    return about, options, scores, extra, rule
 
 
 def read_servers(top: TomlTable) -> tuple[ServerEntry, ...]:
@@ -120,6 +120,7 @@ def _read(kind: type[Kind], tables: Mapping[str, TomlTable]) -> Kind:
 def read_declared(kind: type[Kind], table: TomlTable) -> Kind:
     """Options of one kind that all stand in one table, which holds nothing else."""
     [name] = {one.table for one in kind.options().values()}
+    _refuse_older(table)
     found = _read(kind, {name: table})
     table.finish()
     return found
@@ -132,6 +133,11 @@ OLDER = {
     '"exact", and write resolution = "bins:4096" (or as many bins as you had) under [scores] for '
     '"grid".',
     ("protocol", "bins"): 'Write resolution = "bins:4096", or as many as you had, under [scores].',
+    (
+        "list",
+        "against",
+    ): 'Write columns = ["STUDY\'S NAME=YOUR NAME"]: the study names the column of '
+    "second scores, and this says what yours is called.",
 }
 
 
@@ -139,11 +145,8 @@ def _refuse_older(table: TomlTable) -> None:
     """Refuse what older versions wrote, with the lines that take its place."""
     for (name, key), instead in OLDER.items():
         if table.place == name and table.holds(key):
-            raise table.fault(
-                key,
-                "is of an older version",
-                f"{instead} `ppaurora study convert` writes a new file.",
-            )
+            convert = "" if name == "list" else " `ppaurora study convert` writes a new file."
+            raise table.fault(key, "is of an older version", f"{instead}{convert}")
 
 
 def _taken(table: TomlTable, one: Option) -> object:

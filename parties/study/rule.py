@@ -59,18 +59,10 @@ def sizes_refused(study: Study, sizes: Mapping[str, int]) -> str:
     return ""
 
 
-def folds_refused(study: Study, roster: Sequence[StoredUpload]) -> str:
-    """The reason why these lists may not be computed fold by fold; empty if they may.
-
-    In a fold of few samples each of them moves the mean over folds far.
-    """
-    by = study.fold_by
-    if by is None or not roster:
-        return ""
-    for fold, sizes in enumerate(zip(*(one.folds for one in roster), strict=True)):
-        if sum(sizes) < by.least:
-            return f"fold {fold} has {sum(sizes)} of at least {by.least} samples"
-    return ""
+def lists_refused(study: Study, roster: Sequence[StoredUpload]) -> str:
+    """The reason why lists of these sizes may not be computed with; empty if they may."""
+    lists = [one.folds for one in roster]
+    return next((why for one in study.extra if roster and (why := one.refuses(lists))), "")
 
 
 def breaks_rule(study: Study, roster: Sequence[StoredUpload]) -> str:
@@ -82,7 +74,7 @@ def breaks_rule(study: Study, roster: Sequence[StoredUpload]) -> str:
     if study.rule.start == "complete" and missing:
         return f"{len(missing)} of {len(study.owners)} owners {_have(missing)} not uploaded yet"
     sizes = {one.owner: one.samples for one in roster}
-    return sizes_refused(study, sizes) or folds_refused(study, roster)
+    return sizes_refused(study, sizes) or lists_refused(study, roster)
 
 
 def waits_for(study: Study, roster: Sequence[StoredUpload], asked: bool) -> str:

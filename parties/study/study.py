@@ -8,11 +8,11 @@ from pathlib import Path
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.column import Extras
 from ppaurora.parties.study import reading
 from ppaurora.parties.study.canonical import Content, canonical_text, content_hash, content_of
 from ppaurora.parties.study.parts import (
     About,
-    FoldBy,
     ParticipantEntry,
     Rule,
     Scores,
@@ -24,7 +24,7 @@ from ppaurora.protocols.evaluate import check_bounds
 from ppaurora.protocols.option import OptionSet
 from ppaurora.protocols.options import Options
 
-__all__ = ["About", "FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry", "Study"]
+__all__ = ["About", "ParticipantEntry", "Rule", "Scores", "ServerEntry", "Study"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,8 @@ class Study:
     """One study, as all its parties agreed on it.
 
     `options` is what the protocols need to know, code and direction of the scores among it, though
-    study.toml writes them under [scores], beside how the lists are to be read. `follows` is
+    study.toml writes them under [scores], beside how the lists are to be read. `extra` are the
+    columns of the lists beside score and label, in the order of the pipeline's. `follows` is
     the hash of the version to which this one adds owners, in hexadecimal digits; empty in a first
     version.
 
@@ -50,7 +51,7 @@ class Study:
     rule: Rule
     servers: tuple[ServerEntry, ...]
     participants: tuple[ParticipantEntry, ...]
-    fold_by: FoldBy | None = None
+    extra: Extras = ()
     follows: str = ""
     about: About = field(default_factory=About)
 
@@ -73,7 +74,7 @@ class Study:
     def _read(cls, top: TomlTable) -> Study:
         """Every table read strictly, then what must hold between them."""
         reading.check_format(top)
-        about, options, scores, fold_by, rule = reading.read_options(top)
+        about, options, scores, extra, rule = reading.read_options(top)
         study = cls(
             id=reading.read_name(top, "id"),
             title=top.take("title", str, ""),
@@ -82,7 +83,7 @@ class Study:
             rule=rule,
             servers=reading.read_servers(top),
             participants=reading.read_participants(top),
-            fold_by=fold_by,
+            extra=extra,
             follows=reading.read_follows(top),
             about=about,
         )
@@ -115,8 +116,7 @@ class Study:
     @property
     def declared(self) -> tuple[OptionSet, ...]:
         """The options of all kinds."""
-        folds = (self.fold_by,) if self.fold_by else ()
-        return (self.about, self.scores, self.options, *folds, self.rule)
+        return (self.about, self.scores, self.options, *self.extra, self.rule)
 
     @property
     def chosen(self) -> dict[str, Content]:
@@ -127,7 +127,7 @@ class Study:
     def least_sizes(self) -> list[int]:
         """Few samples, as unevenly spread as the rule allows, to foresee what a result tells.
 
-        They are the sizes of lists: in a study of folds each owner's are of equal size.
+        They are the sizes of lists: those of one upload are of equal size.
         """
         rule = self.rule
         owners = rule.least_owners if rule.start == "request" else len(self.owners)
@@ -138,8 +138,8 @@ class Study:
             part = min(left - others * rule.least_list, int(rule.most_share * samples))
             sizes.append(max(part, -(-left // (others + 1))))
             left -= sizes[-1]
-        folds = max(1, self.options.folds)
-        return [(size + fold) // folds for size in sizes for fold in range(folds)]
+        lists = self.options.pipeline.lists_each
+        return [(size + place) // lists for size in sizes for place in range(lists)]
 
     @property
     def owners(self) -> tuple[ParticipantEntry, ...]:
@@ -213,23 +213,6 @@ def _check_sizes(study: Study, top: TomlTable) -> None:
         raise top.fault("metrics.decimals", f"do not fit: {error.what}", error.advice) from None
 
 
-def _check_columns(study: Study, top: TomlTable) -> None:
-    """A second column of scores is named if and only if some metric compares two."""
-    compared = study.options.pipeline.score_columns > 1
-    if study.scores.against and not compared:
-        raise top.fault(
-            "scores.against",
-            "names a second column of scores, but no metric compares two",
-            "Ask for auroc_difference or auroc_differs, or leave it out.",
-        )
-    if compared and not study.scores.against:
-        raise top.fault(
-            "scores.against",
-            "is missing: a metric compares two columns of scores",
-            "Name the column of the second scores (`study new` and `simulate`: --against COLUMN).",
-        )
-
-
 def _check(study: Study, top: TomlTable) -> None:
     """Check the conditions between the tables of a study."""
     if len({participant.name for participant in study.participants}) != len(study.participants):
@@ -247,7 +230,6 @@ def _check(study: Study, top: TomlTable) -> None:
             f"is {study.rule.least_owners}, but only {len(study.owners)} participants upload",
         )
     _check_sizes(study, top)
-    _check_columns(study, top)
     if not study.receivers:
         raise top.fault("participants", "names nobody who receives the result")
     for host in {server.host for server in study.servers}:

@@ -13,6 +13,7 @@ from typing import TypedDict
 from ppaurora.protocols.disclosure.cells import Cells, few_cells, others
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
 from ppaurora.protocols.release.class_counts import FEW_SAMPLES
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
@@ -201,7 +202,7 @@ def _receivers(options: Options) -> tuple[str, ...]:
 
 def _named(options: Options, statistic: AnyStatistic) -> str:
     """The statistic's text, and of which scores it is where there are two."""
-    of_one = statistic.pipeline.score_columns < options.pipeline.score_columns
+    of_one = SECOND_SCORE in options.pipeline.columns and not statistic.pipeline.columns
     return f"{statistic.text} of the first scores" if of_one else statistic.text
 
 

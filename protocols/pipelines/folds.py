@@ -46,6 +46,8 @@ from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.ranked import Folded, Pooled, PooledFolds
 from ppaurora.protocols.sorting import Sort
 
+FOLD = "fold"
+"""The kind of column from which a record's fold follows."""
 OF_FOLDS = "of each list, how many of its samples are in each fold"
 TIES = "compare"
 FEW_IN_FOLD = 50
@@ -70,6 +72,7 @@ class Folds(Pipeline[Folded, PooledFolds]):
 
     name: ClassVar[str] = "folds"
     inputs: ClassVar[Inputs] = frozenset(Input)
+    columns: ClassVar[tuple[str, ...]] = (FOLD,)
     folded: ClassVar[bool] = True
     k: int
     each: SortedList
@@ -91,6 +94,10 @@ class Folds(Pipeline[Folded, PooledFolds]):
     def upload(self, keys: Sequence[Words]) -> Words:
         column, folds = keys
         return np.concatenate([descending(column[folds == v]) for v in range(self.k)])
+
+    @property
+    def lists_each(self) -> int:
+        return self.k
 
     def sizes(self, keys: Sequence[Words]) -> tuple[int, ...]:
         _, folds = keys

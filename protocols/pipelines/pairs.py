@@ -40,6 +40,8 @@ from ppaurora.protocols.ranking.ranked import Ranked, groups, groups_cost
 from ppaurora.protocols.ranking.ties import LASTING_NAME, labels, labels_cost, ties, ties_cost
 from ppaurora.protocols.sorting import Rows, Sort
 
+SECOND_SCORE = "second score"
+"""The kind of column that the second scores are."""
 NO_INPUTS: Inputs = frozenset()
 LISTS = 2
 OF_THE_SECOND = f"{LASTING_NAME} of the second scores"
@@ -58,7 +60,7 @@ class Pairs(Pipeline[Paired, PooledPairs]):
     name: ClassVar[str] = "pairs"
     inputs: ClassVar[Inputs] = frozenset(Input)
     feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = (SortedList,)
-    score_columns: ClassVar[int] = 2
+    columns: ClassVar[tuple[str, ...]] = (SECOND_SCORE,)
     each: SortedList
 
     @classmethod

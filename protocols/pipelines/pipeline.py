@@ -70,8 +70,8 @@ class Pipeline(ABC, Generic[Data, Clear]):
     """The inputs that statistics may ask for."""
     feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = ()
     """Other pipelines, whose statistics can be computed from a part of what this one prepares."""
-    score_columns: ClassVar[int] = 1
-    """The number of scores of each sample."""
+    columns: ClassVar[tuple[str, ...]] = ()
+    """The kinds of columns that it needs of each sample beside the score and the label."""
     folded: ClassVar[bool] = False
     """True if an upload consists of several lists, one for each fold of the study."""
     sorts: ClassVar[bool] = True
@@ -91,8 +91,7 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def upload(self, keys: Sequence[Words]) -> Words:
         """The words that an owner shares: independent of the order of its rows.
 
-        `keys` are those of its rows, a column for each score and, in a study of folds, behind them
-        the fold of each row.
+        `keys` are those of its rows: of their scores, and behind them those of each of `columns`.
         """
 
     def repeatable(self, keys: Sequence[Words], secret: bytes) -> Words:
@@ -101,6 +100,11 @@ class Pipeline(ABC, Generic[Data, Clear]):
         `secret` are 16 bytes that the owner keeps.
         """
         return self.upload(keys)
+
+    @property
+    def lists_each(self) -> int:
+        """The number of lists in each upload."""
+        return 1
 
     def sizes(self, keys: Sequence[Words]) -> tuple[int, ...]:
         """The number of samples of each list in the upload of these keys."""

@@ -58,8 +58,8 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
         return f"{each}, with equally many positives in each of {len(self.parts)} parts"
 
     @property
-    def score_columns(self) -> int:  # type: ignore[override]
-        return max(part.score_columns for part in self.parts)
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        return _once(part.columns for part in self.parts)
 
     @property
     def sorts(self) -> bool:  # type: ignore[override]
@@ -67,10 +67,17 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
 
     def repeatable(self, keys: Sequence[Words], secret: bytes) -> Words:
         # one part at most draws from the secret
-        return np.concatenate([part.repeatable(keys, secret) for part in self.parts])
+        return np.concatenate(
+            [part.repeatable(self._own(part, keys), secret) for part in self.parts]
+        )
 
     def upload(self, keys: Sequence[Words]) -> Words:
-        return np.concatenate([part.upload(keys) for part in self.parts])
+        return np.concatenate([part.upload(self._own(part, keys)) for part in self.parts])
+
+    def _own(self, part: AnyPipeline, keys: Sequence[Words]) -> list[Words]:
+        """The keys of a part: of the scores, and of the columns that it needs."""
+        scores, *others = keys
+        return [scores, *(others[self.columns.index(name)] for name in part.columns)]
 
     def form(self, samples: int) -> UploadForm:
         return reduce(add, (part.form(samples) for part in self.parts))

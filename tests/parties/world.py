@@ -68,7 +68,13 @@ def pooled(study: Study, tables: Sequence[Labelled]) -> dict[str, Released]:
     """The result that the study must have."""
     uploads = [
         study.options.pipeline.upload(
-            [encode(one, table.labels, study.options.scale) for one in table.columns]
+            [
+                encode(table.scores, table.labels, study.options.scale),
+                *(
+                    one.keys(table.extra[one.column], table.labels, study.options, b"")
+                    for one in study.extra
+                ),
+            ]
         )
         for table in tables
     ]

@@ -16,6 +16,7 @@ from ppaurora.protocols.evaluate import Evaluation, evaluate, helpers_part
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
 from tests.protocols import pooled
 
 ALL_METRICS = tuple(pooled.METRICS)
@@ -87,7 +88,8 @@ def keys_of(owner: Owner, options: Options) -> list[Words]:
 
     In a study of folds, behind them the folds: the owner's own, or row by row another.
     """
-    columns = (owner.scores, owner.against)[: options.pipeline.score_columns]
+    compared = SECOND_SCORE in options.pipeline.columns
+    columns = (owner.scores, owner.against) if compared else (owner.scores,)
     keys = [
         encode(
             np.asarray(column, float),

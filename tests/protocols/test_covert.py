@@ -25,6 +25,7 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import ListsRefused, OptionRefused
 from ppaurora.protocols.evaluate import evaluate, helpers_part
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.registry import statistics
 from tests.protocols.statistics.test_every_statistic import (
@@ -49,7 +50,9 @@ def covert(kind: str, cases: Sequence[Any] | None = None, **more: Any) -> Option
 def test_every_statistic_without_noise_and_of_one_score_can_be_covert() -> None:
     able = {text.partition(":")[0] for kind in KINDS for text, _ in STUDIES[kind]}
     others = {
-        name for name, one in statistics().items() if one.pipeline.score_columns > 1 or "dp" in name
+        name
+        for name, one in statistics().items()
+        if SECOND_SCORE in one.pipeline.columns or "dp" in name
     }
     assert able == {*statistics()} - others
     assert others == {

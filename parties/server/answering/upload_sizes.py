@@ -14,12 +14,12 @@ from ppaurora.protocols.evaluate import check_bounds
 
 
 def sizes_fit(study: Study, samples: int, folds: Sequence[int]) -> bool:
-    """True if so many samples, in these folds, can be one list of the study."""
-    parts = folds or (samples,)
+    """True if so many samples, in lists of these sizes, can be one upload of the study."""
+    pipeline, parts = study.options.pipeline, folds or (samples,)
     return (
         samples >= 1
-        and bool(folds) == bool(study.options.folds)
-        and len(parts) == max(1, study.options.folds)
+        and bool(folds) == pipeline.folded
+        and len(parts) == pipeline.lists_each
         and sum(parts) == samples
     )
 

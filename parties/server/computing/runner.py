@@ -43,7 +43,7 @@ from ppaurora.parties.server.watching.counts import (
     Counts,
 )
 from ppaurora.parties.server.watching.logs import LogLevel, lines_about, log, log_unexpected
-from ppaurora.parties.study.rule import StoredUpload, folds_refused, sizes_refused
+from ppaurora.parties.study.rule import StoredUpload, lists_refused, sizes_refused
 from ppaurora.parties.study.runs import StudyRun, holders, proxy_runs, runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.options import Options
@@ -388,7 +388,7 @@ class SessionRunner:
         refused = outcomes[0].about.agreed.refused
         sound = [one for one in reserved.roster if one.owner not in refused]
         missing = sizes_refused(study, {one.owner: one.samples for one in sound})
-        missing = missing or folds_refused(study, sound)
+        missing = missing or lists_refused(study, sound)
         own = [outcomes[run.number] for run in proxy_runs(study, reserved.server)]
         words, about = together([RunPart(one.share, one.about) for one in own])
         if words and not missing:

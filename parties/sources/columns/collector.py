@@ -20,7 +20,7 @@ from ppaurora.parties.sources.columns.numbers import (
     numbers,
     unusable,
 )
-from ppaurora.parties.sources.labelled import Labelled, with_second
+from ppaurora.parties.sources.labelled import Labelled, with_extra
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.scale import Scale
@@ -148,10 +148,10 @@ def left_out(source: str, missing: int, rows: int) -> str:
     return f"{source}: {missing} of {rows} rows have no score or no label and are left out."
 
 
-def collected(lists: Sequence[Collector]) -> Labelled:
-    """The list of a source, from what was collected of each of its columns of scores."""
+def collected(lists: Sequence[Collector], extra: Sequence[str] = ()) -> Labelled:
+    """The list of a source, from what was collected of its scores and of each `extra` column."""
     missing = np.logical_or.reduce([rows.missing for rows in lists])
-    table = with_second([rows.labelled(~missing) for rows in lists])
+    table = with_extra([rows.labelled(~missing) for rows in lists], extra)
     if not missing.any():
         return table
     note = lists[0].note(int(missing.sum()))

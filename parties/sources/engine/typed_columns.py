@@ -33,7 +33,7 @@ from ppaurora.parties.sources.counting.statement import most_rows, place
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.engine.engine import run, tried
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.source import NAME_FOLDS, Columns, find, place_of
+from ppaurora.parties.sources.source import NAME_EXTRA, Columns, find, place_of
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
@@ -85,12 +85,13 @@ def labelled(
     scores: Scores,
     scale: Scale,
     header: Sequence[str] = (),
+    extra: Sequence[str] = (),
 ) -> Labelled:
     """The columns of the query as a list.
 
     `header` are the columns' names where the file's own may differ from those that DuckDB gives.
     """
-    label, of_scores, chosen = _columns(connection, query, source, columns, scores, header)
+    label, of_scores, chosen = _columns(connection, query, source, columns, header, extra)
     typed = [label, *of_scores]
     asked = ", ".join(f"{one.expression} AS {one.name}" for one in typed)
     result = run(connection, f"SELECT {asked} FROM {chosen}", source)
@@ -108,7 +109,7 @@ def labelled(
                 rows.classes.faults(classes, unlabelled),
                 single=score.type == "FLOAT",
             )
-    return collected(lists)
+    return collected(lists, extra)
 
 
 def counted(
@@ -124,7 +125,7 @@ def counted(
 
     Scores that are texts are read by our own grammar, and so as a list.
     """
-    label, [score], chosen = _columns(connection, query, source, columns, scores, header)
+    label, [score], chosen = _columns(connection, query, source, columns, header)
     if score.is_text:
         table = labelled(connection, query, source, columns, scores, PROBABILITIES, header)
         return Counted.of(table, grid)
@@ -144,13 +145,13 @@ def _columns(
     query: str,
     source: str,
     columns: Columns,
-    scores: Scores,
     header: Sequence[str],
+    extra: Sequence[str] = (),
 ) -> tuple[Typed, list[Typed], str]:
-    """The label's column, those of the scores, and what they are selected from."""
+    """The label's column, those of numbers, and what they are selected from."""
     described = run(connection, f"DESCRIBE {query}", source).fetchall()
     header = header or [str(row[0]) for row in described]
-    places = find(columns.of_study(scores), header, source)
+    places = find(columns, header, source, extra)
     names = [f"c{place}" for place in range(len(described))]
     label, *of_scores = [
         Typed(header[place].strip(), names[place], str(described[place][1])) for place in places
@@ -190,11 +191,12 @@ def _masked(column: Sequence[object]) -> Masked:
 
 
 def _check_types(scores: Sequence[Typed], label: Typed, source: str) -> None:
-    for score, option in zip(scores, ("--score", "--against"), strict=False):
+    for score in scores:
         if not (score.is_text or score.is_number):
+            advice = "Name the column that holds the scores with --score COLUMN."
             raise DataError(
                 f'{source}, column "{score.shown}": {score.type} values are no scores',
-                advice=f"Name the column that holds the scores with {option} COLUMN.",
+                advice=advice if score is scores[0] else NAME_EXTRA,
             )
     if not (label.is_text or label.is_number or label.type == "BOOLEAN"):
         raise DataError(
@@ -246,7 +248,7 @@ def identifier_column(
     source: str,
 ) -> list[str]:
     """The texts of the column of this name; `names` are those of all columns of the table."""
-    place = place_of(column, names, source, NAME_FOLDS)
+    place = place_of(column, names, source, NAME_EXTRA)
     shown = names[place].strip()
     renamed = ", ".join(f"c{number}" for number in range(len(names)))
     query = f"SELECT c{place} FROM {table} AS chosen({renamed})"

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
+from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.commands.main import main
 from ppaurora.parties.reports.schema import result_schema
 from ppaurora.parties.site.fold_key import load_fold_key
 from ppaurora.parties.site.key_files import create_identity
-from ppaurora.parties.study.study import FoldBy, Study
+from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.folds import TEXT, FoldRule, key_commitment
 
 Out = pytest.CaptureFixture[str]
@@ -137,7 +138,7 @@ def test_a_new_study_of_folds_is_written_with_the_commitment_to_the_key(
     told(capsys, *command, *folds, f"--fold-key={commitment}")
     study = Study.load(file)
     assert study.options.folds == 5
-    assert study.fold_by == FoldBy(column="born", form="date", key=commitment, least=30)
+    assert study.extra == (FoldBy(column="born", form="date", key=commitment, least=30),)
     _, err = told(capsys, "study", "check", file, "--explain")
     assert "the smallest fold has 20 samples" in err
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.errors import DataError, KeyFault
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.participant.prepared import Prepared
@@ -17,14 +18,14 @@ from ppaurora.parties.site.fold_key import create_fold_key, load_fold_key
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.query import Query
 from ppaurora.parties.sources.reader import source_of
-from ppaurora.parties.study.study import FoldBy, Study
+from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.folds import key_commitment
 from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from tests.parties.participant.test_participant import ANN, TABLE
 from tests.parties.sample import study
 
 IDS = [f"P{number % 45}" for number in range(len(TABLE))]
-WITH = replace(TABLE, identifiers=IDS)
+WITH = replace(TABLE, extra={"patient": IDS})
 
 
 @pytest.fixture(name="key")
@@ -35,7 +36,7 @@ def _key(tmp_path: Path) -> Path:
 
 def folded(key: Path, **changes: object) -> Study:
     by = FoldBy(column="patient", key=key_commitment(load_fold_key(key)))
-    return study(metrics=("auroc_folds",), folds=4, fold_by=replace(by, **changes))
+    return study(metrics=("auroc_folds",), folds=4, extra=(replace(by, **changes),))
 
 
 def prepared(key: Path, table: Labelled = WITH) -> Prepared:
@@ -44,7 +45,8 @@ def prepared(key: Path, table: Labelled = WITH) -> Prepared:
 
 def test_the_shares_add_up_to_a_sorted_list_for_each_fold(key: Path) -> None:
     found = prepared(key)
-    rule, own = folded(key).fold_by.rule(4), load_fold_key(key)  # type: ignore[union-attr]
+    own = load_fold_key(key)
+    rule = FoldBy(column="patient", key=key_commitment(own)).rule(4)
     folds = np.array([rule.fold_of(one.lower() + " ", own) for one in IDS])
     keys = encode(TABLE.scores, TABLE.labels, PROBABILITIES)
     lists = [np.sort(keys[folds == fold])[::-1] for fold in range(4)]
@@ -71,20 +73,20 @@ def test_another_key_or_none_is_refused_before_anything_is_sent(key: Path, tmp_p
 
 def test_public_cut_points_need_no_key(key: Path) -> None:
     by = FoldBy(column="row", form="number", cuts=("10", "20", "30"))
-    cut = replace(folded(key), fold_by=by)
-    numbers = replace(TABLE, identifiers=[str(row) for row in range(len(TABLE))])
+    cut = replace(folded(key), extra=(by,))
+    numbers = replace(TABLE, extra={"row": [str(row) for row in range(len(TABLE))]})
     found = Participant(ANN, cut).prepare(numbers)
     assert found.folds == (10, 10, 10, len(TABLE) - 30)
 
 
 def test_lists_without_identifiers_or_with_odd_ones_are_refused(key: Path) -> None:
-    with pytest.raises(DataError, match="no identifiers"):
+    with pytest.raises(DataError, match='takes the column "patient"'):
         prepared(key, TABLE)
     with pytest.raises(DataError, match="patient identifier is empty in row 2") as refused:
-        prepared(key, replace(TABLE, identifiers=[*IDS[:1], "", *IDS[2:]]))
+        prepared(key, replace(TABLE, extra={"patient": [*IDS[:1], "", *IDS[2:]]}))
     assert refused.value.advice
-    with pytest.raises(DataError, match="49 identifiers and 50 rows"):
-        replace(TABLE, identifiers=IDS[1:])
+    with pytest.raises(DataError, match='49 values of "patient" and 50 rows'):
+        replace(TABLE, extra={"patient": IDS[1:]})
 
 
 @pytest.mark.parametrize(
@@ -110,14 +112,14 @@ def test_every_kind_of_file_gives_its_identifiers_as_texts(tmp_path: Path) -> No
         "COPY (SELECT score, label, CAST(born AS DATE) AS born FROM (VALUES (.1, 1, '1967-03-09'), "
         f"(.2, 0, NULL)) AS rows(score, label, born)) TO '{tmp_path / 'a.parquet'}'"
     )
-    text = source_of(tmp_path / "a.csv").identifiers("born")
-    typed = source_of(tmp_path / "a.parquet").identifiers("BORN ")
+    text = source_of(tmp_path / "a.csv").texts("born")
+    typed = source_of(tmp_path / "a.parquet").texts("BORN ")
     assert (text, typed) == (["1967-03-09", "1950-01-01"], ["1967-03-09", ""])
-    assert source_of(WITH).identifiers("patient") == IDS
+    assert source_of(WITH).texts("patient") == IDS
     with pytest.raises(DataError, match='no column "name"') as missing:
-        source_of(tmp_path / "a.csv").identifiers("name")
-    assert "study's file names" in missing.value.advice
-    with pytest.raises(DataError, match="Folds cannot be assigned"):
-        Query("SELECT 1").identifiers("patient")
-    with pytest.raises(DataError, match="has no identifiers"):
-        source_of(TABLE).identifiers("patient")
+        source_of(tmp_path / "a.csv").texts("name")
+    assert "The study names this column" in missing.value.advice
+    with pytest.raises(DataError, match="cannot be read row by row"):
+        Query("SELECT 1").texts("patient")
+    with pytest.raises(DataError, match='has no column "patient"'):
+        source_of(TABLE).texts("patient")

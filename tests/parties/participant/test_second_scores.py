@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.second_score import SecondScore
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.paired import paired
 from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from tests.parties.participant.test_participant import ANN, TABLE, kept
 from tests.parties.sample import study
 
-PAIRED = {"scores": Scores(against="rival"), "metrics": ("auroc_differs",)}
+PAIRED = {"extra": (SecondScore(column="rival"),), "metrics": ("auroc_differs",)}
 SECOND = np.random.default_rng(3).random(len(TABLE)).round(2)
-BOTH = Labelled(TABLE.scores, TABLE.labels, against=SECOND)
+BOTH = Labelled(TABLE.scores, TABLE.labels, extra={"rival": SECOND})
 
 
 def test_the_shares_add_up_to_both_sorted_lists_and_the_row_numbers() -> None:
@@ -32,21 +32,21 @@ def test_the_shares_add_up_to_both_sorted_lists_and_the_row_numbers() -> None:
 
 def test_the_order_of_the_rows_does_not_matter(tmp_path: Path) -> None:
     order = np.random.default_rng(0).permutation(len(TABLE))
-    shuffled = Labelled(TABLE.scores[order], TABLE.labels[order], against=SECOND[order])
+    shuffled = Labelled(TABLE.scores[order], TABLE.labels[order], extra={"rival": SECOND[order]})
     first, second = (kept(tmp_path, **PAIRED).prepare(table) for table in (BOTH, shuffled))
     assert first.upload == second.upload
     assert first.shares[Role.P1].to_bytes() == second.shares[Role.P1].to_bytes()
 
 
 def test_a_list_has_as_many_scores_as_the_study_takes() -> None:
-    with pytest.raises(DataError, match="two scores of each sample, this list has one"):
+    with pytest.raises(DataError, match='takes the column "rival" of each sample'):
         Participant(ANN, study(**PAIRED)).prepare(TABLE)
-    with pytest.raises(DataError, match="one score of each sample, this list has two"):
+    with pytest.raises(DataError, match='takes no column "rival"'):
         Participant(ANN, study()).prepare(BOTH)
 
 
 def test_second_scores_that_cannot_be_encoded_are_refused() -> None:
-    wrong = Labelled(TABLE.scores, TABLE.labels, against=SECOND + 1)
+    wrong = Labelled(TABLE.scores, TABLE.labels, extra={"rival": SECOND + 1})
     with pytest.raises(DataError, match="not between 0 and 1") as caught:
         Participant(ANN, study(**PAIRED)).prepare(wrong)
     assert "another range" in caught.value.advice

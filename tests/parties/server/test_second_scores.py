@@ -9,21 +9,22 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.second_score import SecondScore
 from ppaurora.parties.participant.prepared import Prepared
 from ppaurora.parties.simulation.plain_reading import read_plainly
-from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns
-from ppaurora.parties.study.study import Scores, Study
+from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import WordShare
 from ppaurora.protocols.release.values import Interval
 from tests.parties.world import World, pooled, with_options
 
 pytestmark = pytest.mark.zeromq
+RIVAL = (SecondScore(column="rival"),)
 METRICS = ("auroc_difference", "auroc_differs", "auroc")
 
 
 def compared(study: Study) -> Study:
-    return replace(with_options(study, metrics=METRICS), scores=Scores(against="rival"))
+    return replace(with_options(study, metrics=METRICS), extra=RIVAL)
 
 
 def two_scores(samples: int, seed: int, second: str) -> str:
@@ -59,21 +60,26 @@ def test_two_columns_are_compared_and_a_liar_is_refused_by_name(tmp_path: Path) 
         world.start()
         checked = world.run("study", "check", "study.toml")
         assert "decimals are right for 2496765 samples or fewer" in checked.stderr
-        seen = world.run("doctor", "--site=ben.toml", "ben.csv", "--against=b")
+        seen = world.run("doctor", "--site=ben.toml", "ben.csv", "--column=rival=b")
         assert seen.returncode == 0, seen.stdout
         assert "list in study: may be sent" in seen.stdout
         sent = world.outsource("ann")
         assert sent.returncode == 0, sent.stderr
         assert "metrics of one score are of the first: rival" in " ".join(sent.stderr.split())
         assert f"{24 * 60} bytes, masked" in sent.stderr
-        assert world.outsource("ben", "--against=b").returncode == 0
+        assert world.outsource("ben", "--column=rival=b").returncode == 0
         with world.owner("cleo") as owner:
-            honest = owner.prepare(read(tmp_path / "cleo.csv", scores=world.study.scores))
+            honest = owner.prepare(owner.take(tmp_path / "cleo.csv"))
             owner.send(with_another_label(honest))
             result = owner.result(wait=30)
         assert result.agreed.refused == ("cleo",)
         counted = [
-            read_plainly(tmp_path / f"{name}.csv", world.study.scores, Columns(against=second))
+            read_plainly(
+                tmp_path / f"{name}.csv",
+                world.study.scores,
+                Columns(renamed=(f"rival={second}",)),
+                RIVAL,
+            )
             for name, second in (("ann", "rival"), ("ben", "b"))
         ]
         assert result.values == pooled(world.study, counted)

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.simulation import plain_reading
-from ppaurora.parties.simulation.plain_reading import plain_identifiers, plain_keys, read_plainly
+from ppaurora.parties.simulation.plain_reading import plain_keys, read_plainly
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.reader import read, source_of
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
+from ppaurora.protocols.options import Options
 from tests.parties.sources.writing import parquet_file, rows, text_file
 
 NOTED = 'Note,Risk,"label"\r\n#1,0.5,1\r\n"a\n""b""", 0.25 ,0.0\r\n#,1e-3, 1\r\n\r\n'
@@ -67,10 +68,11 @@ def test_the_keys_are_those_of_the_owners_list(tmp_path: Path) -> None:
     lines = [f"{dice.random()!r},{dice.randrange(2)}\n" for _ in range(500)]
     path = text_file(tmp_path, "score,label\n" + "".join(lines))
     turned = Scores(positive="0", negative="1")
-    lower = Scale.of("full", ("any",), "lower")
-    for scores, scale in ((Scores(), PROBABILITIES), (turned, lower)):
-        [mine] = plain_keys(source_of(path).read(scores, scale), scores, Columns(), scale)
-        [plain] = plain_keys(path, scores, Columns(), scale)
+    lower = Options(range=("any",), direction="lower")
+    for scores, options in ((Scores(), Options()), (turned, lower)):
+        table = source_of(path).read(scores, options.scale)
+        [mine] = plain_keys(table, scores, Columns(), options)
+        [plain] = plain_keys(path, scores, Columns(), options)
         assert (plain == mine).all()
 
 
@@ -91,5 +93,6 @@ def test_all_files_of_a_pattern_too_in_the_order_of_their_names(tmp_path: Path) 
     owners = GlobFiles(pattern)
     assert rows(read_plainly(pattern, Scores(), Columns())) == rows(read(owners))
     assert rows(read(owners)) == [(0.25, 1), (0.125, 0), (0.5, 0)]
-    for found in (plain_identifiers(pattern, Columns(), "patient"), owners.identifiers("Patient")):
+    plain = read_plainly(pattern, Scores(), Columns(), (FoldBy(column="patient"),))
+    for found in (plain.extra["patient"], owners.texts("Patient")):
         assert found == ["A", "B", "7"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -155,8 +156,8 @@ def test_a_fault_of_the_owners_reader_shows_as_a_difference(
     (tmp_path / "list.csv").write_text(csv(generated(40, seed=1)))
     whole = DelimitedText.read
 
-    def half(self: DelimitedText, scores: Scores, scale: Scale) -> Labelled:
-        table = whole(self, scores, scale)
+    def half(self: DelimitedText, scores: Scores, scale: Scale, extra: Sequence[str]) -> Labelled:
+        table = whole(self, scores, scale, extra)
         return Labelled(table.scores[::2], table.labels[::2])
 
     monkeypatch.setattr(DelimitedText, "read", half)

@@ -75,9 +75,8 @@ def test_labels_may_be_words_and_columns_are_named(connection: sqlite3.Connectio
 
 def test_second_scores(connection: sqlite3.Connection) -> None:
     query = "SELECT 0.5 AS score, 1 AS label, 0.75 AS rival"
-    table = read(DatabaseQuery(connection, query), scores=Scores(against="rival"))
-    assert table.against is not None
-    assert table.against.tolist() == [0.75]
+    table = read(DatabaseQuery(connection, query), extra=["rival"])
+    assert [*table.extra["rival"]] == [0.75]
 
 
 @pytest.mark.parametrize(

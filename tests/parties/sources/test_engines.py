@@ -122,10 +122,9 @@ def test_texts_are_not_counted_as_numbers(postgres: OwnPostgres) -> None:
 def test_columns_and_second_scores_are_named(postgres: OwnPostgres) -> None:
     query = 'SELECT 0.5 AS "The Risk", 0.25 AS rival, true AS outcome, now() AS more;'
     given = Postgres(postgres.address, query, Columns("the risk", "outcome"))
-    table = read(given, scores=Scores(against="rival"))
+    table = read(given, extra=["rival"])
     assert rows(table) == [(0.5, 1)]
-    assert table.against is not None
-    assert table.against.tolist() == [0.25]
+    assert [*table.extra["rival"]] == [0.25]
 
 
 def test_a_wrong_password_or_server_is_told_without_the_password(

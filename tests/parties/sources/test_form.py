@@ -88,9 +88,8 @@ def test_frames_and_databases_leave_out_the_same_rows_where_they_read_and_where_
 def test_second_scores_and_identifiers_are_of_the_rows_that_are_left(tmp_path: Path) -> None:
     text = "score,new,label,id\n0.5,0.1,yes,a\n0.5,,no,b\n,0.2,no,c\n0.25,0.3,no,d\n"
     path = text_file(tmp_path, text)
-    found = read(path, YES, Scores(against="new"))
-    assert found.against is not None
-    assert (found.scores.tolist(), found.against.tolist()) == ([0.5, 0.25], [0.1, 0.3])
+    found = read(path, YES, extra=["new"])
+    assert (found.scores.tolist(), found.extra["new"].tolist()) == ([0.5, 0.25], [0.1, 0.3])
     twice = joined([found, found])
     assert twice.kept is not None
     assert twice.kept.tolist() == 2 * [True, False, False, True]
@@ -178,10 +177,10 @@ def test_scores_are_rounded_only_where_the_owner_says_so(tmp_path: Path) -> None
     assert found.scores.tolist() == [0.12, 0.12, 0.14, 0.5]
     assert "3 of 4 scores were rounded to a score between 0 and 1 of at most 2" in found.notes[0]
     for resolution in ("decimals:2", "float32", "full"):
-        scale = Scale.of(resolution)
+        options = Options(resolution=resolution)
         table = read(path, columns, resolution=resolution)
-        [plain] = plain_keys(path, Scores(), columns, scale)
-        assert plain.tolist() == encode(table.scores, table.labels, scale).tolist()
+        [plain] = plain_keys(path, Scores(), columns, options)
+        assert plain.tolist() == encode(table.scores, table.labels, options.scale).tolist()
     outside = text_file(tmp_path, "score,label\n1.0001,1\n0.5,0\n", "outside.csv")
     with pytest.raises(DataError, match="between 0 and 1 in row 1"):
         read(outside, columns, resolution="decimals:2")

@@ -16,14 +16,14 @@ import pytest
 
 from ppaurora import Options, Scores, simulate
 from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.simulation.plain_reading import plain_identifiers, read_plainly
+from ppaurora.parties.simulation.plain_reading import read_plainly
 from ppaurora.parties.sources.engine.arrow_stream import STREAM
 from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.reader import read, source_of, study_data
 from ppaurora.parties.sources.source import Columns
-from ppaurora.parties.study.study import FoldBy
 from ppaurora.protocols.grid.grid import Bins
 from tests.parties.sources.writing import CANARY, refused, rows
 
@@ -124,9 +124,8 @@ def test_pandas_columns_with_gaps_of_their_own() -> None:
 def test_second_scores_are_read_too() -> None:
     columns = {"score": [0.5], "rival": [0.25], "label": [1]}
     for make in KINDS.values():
-        table = read(make(columns), scores=Scores(against="rival"))
-        assert table.against is not None
-        assert table.against.tolist() == [0.25]
+        table = read(make(columns), extra=["rival"])
+        assert np.asarray(table.extra["rival"]).tolist() == [0.25]
 
 
 def test_a_stream_that_breaks_is_refused_without_its_words() -> None:
@@ -192,8 +191,9 @@ def test_identifiers_are_the_same_texts_in_every_kind(
     kind: str, values: list[Any], texts: list[str]
 ) -> None:
     frame = KINDS[kind]({"score": [0.5, 0.25, 0.1], "label": [1, 0, 1], "Patient ": values})
-    assert source_of(frame).identifiers("patient") == texts
-    assert plain_identifiers(frame, Columns(), "patient")[::2] == texts[::2]
+    assert source_of(frame).texts("patient") == texts
+    plain = read_plainly(frame, Scores(), Columns(), (FoldBy(column="patient"),))
+    assert plain.extra["patient"][::2] == texts[::2]
 
 
 def test_categories_are_the_texts_that_they_stand_for() -> None:
@@ -203,14 +203,14 @@ def test_categories_are_the_texts_that_they_stand_for() -> None:
         pl.DataFrame({"patient": pl.Series(values, dtype=pl.Categorical)}),
         pa.table({"patient": pa.array(values).dictionary_encode()}),
     ):
-        assert source_of(frame).identifiers("patient") == values
+        assert source_of(frame).texts("patient") == values
 
 
 @again
 def test_whole_numbers_that_a_gap_made_floating_are_no_identifiers(kind: str) -> None:
     frame = KINDS[kind]({"score": [0.5, 0.25], "label": [1, 0], "patient": [1234.0, 5.0]})
     with pytest.raises(DataError, match="float are no identifiers") as caught:
-        source_of(frame).identifiers("patient")
+        source_of(frame).texts("patient")
     assert "1234" not in str(caught.value)
 
 
@@ -218,15 +218,15 @@ def test_points_in_time_of_a_zone_are_no_identifiers() -> None:
     moment = datetime(1967, 3, 9, tzinfo=UTC)
     for kind in ("pandas", "polars", "pyarrow"):
         with pytest.raises(DataError, match="are no identifiers"):
-            source_of(KINDS[kind]({"patient": [moment]})).identifiers("patient")
+            source_of(KINDS[kind]({"patient": [moment]})).texts("patient")
 
 
 @again
 def test_a_column_of_identifiers_that_is_not_there_is_missed(kind: str) -> None:
     frame = KINDS[kind]({"score": [0.5], "label": [1]})
     with pytest.raises(DataError, match='no column "patient"') as caught:
-        source_of(frame).identifiers("patient")
-    assert "study's file names" in caught.value.advice
+        source_of(frame).texts("patient")
+    assert "The study names this column" in caught.value.advice
 
 
 @again
@@ -236,17 +236,16 @@ def test_identifiers_stay_beside_their_scores_in_long_lists(kind: str) -> None:
     frame = KINDS[kind]({"score": rows / len(rows), "label": labels, "patient": rows})
     by = FoldBy(column="patient", form="number", cuts=("5",))
     options = Options(metrics=("auroc_folds",), folds=2)
-    table = study_data(source_of(frame), Scores(), options, by)
+    table = study_data(source_of(frame), Scores(), options, (by,))
     assert isinstance(table, Labelled)
-    assert table.identifiers is not None
-    assert [*map(int, table.identifiers)] == np.rint(table.scores * len(rows)).tolist()
+    assert [*map(int, table.extra["patient"])] == np.rint(table.scores * len(rows)).tolist()
 
 
 @pytest.mark.parametrize("kind", ["a reader", "a stream"])
 def test_a_stream_that_may_be_read_only_once_gives_no_identifiers(kind: str) -> None:
     stream = KINDS[kind]({"score": [0.5], "label": [1], "patient": ["A"]})
     with pytest.raises(DataError, match="only once") as caught:
-        source_of(stream).identifiers("patient")
+        source_of(stream).texts("patient")
     assert "Collect it" in caught.value.advice
 
 
@@ -271,7 +270,7 @@ def test_a_simulation_of_folds_takes_frames_beside_files(tmp_path: Path) -> None
     done = simulate(
         given,
         Options(metrics=("auroc_folds",), folds=2),
-        fold_by=FoldBy(column="patient", form="date"),
+        extra=(FoldBy(column="patient", form="date"),),
     )
     assert done.equal
     assert "undefined" not in str(done.result.values["auroc_folds"])

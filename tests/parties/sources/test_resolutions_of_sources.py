@@ -20,7 +20,8 @@ from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns, Source
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.lists.scale import Scale, encode
+from ppaurora.protocols.lists.scale import encode
+from ppaurora.protocols.options import Options
 from tests.parties.sources.writing import parquet_file, text_file
 
 FEW = 20
@@ -71,17 +72,17 @@ def check(folder: Path, seed: int) -> int:
     given_by = list(sources(folder, steps, labels, d))
     compared = 0
     for resolution in ("full", "float32", f"decimals:{d}"):
-        scale = Scale.of(resolution)
-        wanted = encode(steps / 10.0**d, labels, scale).tolist()
+        options = Options(resolution=resolution)
+        wanted = encode(steps / 10.0**d, labels, options.scale).tolist()
         for called, given, single in given_by:
             # a column of float32 is another list as doubles, and has six digits at most
             if single and (resolution == "full" or d > 5):
                 continue
             table = read(given, resolution=resolution)
-            found = encode(table.scores, table.labels, scale).tolist()
+            found = encode(table.scores, table.labels, options.scale).tolist()
             assert found == wanted, (called, resolution, seed)
             if not isinstance(given, Source):
-                [plain] = plain_keys(given, Scores(), Columns(), scale)
+                [plain] = plain_keys(given, Scores(), Columns(), options)
                 assert plain.tolist() == wanted, (called, resolution, seed)
             compared += 1
     return compared

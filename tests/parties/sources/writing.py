@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
@@ -44,10 +45,11 @@ def refused(
     scores: Scores | None = None,
     columns: Columns | None = None,
     error: type[AuroraError] = DataError,
+    extra: Sequence[str] = (),
 ) -> str:
     """The whole text of the refusal, which has advice and never repeats the canary."""
     with pytest.raises(error) as caught:
-        read(given, columns, scores or Scores())
+        read(given, columns, scores or Scores(), extra=extra)
     assert caught.value.advice
     assert CANARY not in str(caught.value)
     return str(caught.value)

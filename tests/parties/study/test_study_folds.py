@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import pytest
 
+from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.study.parts import FoldBy
-from ppaurora.parties.study.rule import StoredUpload, breaks_rule, folds_refused
+from ppaurora.parties.study.rule import StoredUpload, breaks_rule, lists_refused
 from ppaurora.parties.study.study import Rule, Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.lists.folds import TEXT
 from tests.parties.sample import study
 
 BY = FoldBy(column="patient", form="date", key="ab" * 32)
-FOLDED: dict[str, object] = {"metrics": ("auroc_folds",), "folds": 3, "fold_by": BY}
+FOLDED: dict[str, object] = {"metrics": ("auroc_folds",), "folds": 3, "extra": (BY,)}
 
 
 def parse(**changes: object) -> Study:
@@ -35,11 +35,11 @@ def test_folds_are_part_of_the_study_and_of_its_hash() -> None:
     assert parse() == asked
     others = (
         {"folds": 4},
-        {"fold_by": replace(BY, column="born")},
-        {"fold_by": replace(BY, form=TEXT)},
-        {"fold_by": replace(BY, key="cd" * 32)},
-        {"fold_by": replace(BY, least=11)},
-        {"fold_by": replace(BY, key="", cuts=("1950-01-01", "1970-01-01"))},
+        {"extra": (replace(BY, column="born"),)},
+        {"extra": (replace(BY, form=TEXT),)},
+        {"extra": (replace(BY, key="cd" * 32),)},
+        {"extra": (replace(BY, least=11),)},
+        {"extra": (replace(BY, key="", cuts=("1950-01-01", "1970-01-01")),)},
     )
     hashes = {parse(**changes).hash for changes in others}
     assert len(hashes | {asked.hash}) == len(others) + 1
@@ -47,7 +47,7 @@ def test_folds_are_part_of_the_study_and_of_its_hash() -> None:
 
 def test_a_study_without_folds_says_nothing_of_them() -> None:
     plain = Study.parse(study_text(study()), "study.toml")
-    assert plain.fold_by is None
+    assert plain.extra == ()
     assert "folds" not in str(plain.content())
 
 
@@ -78,11 +78,11 @@ def test_what_makes_no_folds_is_refused(key: str, written: str, says: str) -> No
         (replace(BY, key="", cuts=("1970-01-01", "1950-01-01")), "2 rising points"),
         (replace(BY, key="", cuts=("1.1.1950", "1.1.1970")), "2 rising points"),
         (FoldBy(column="name", form=TEXT, cuts=("k", "s")), "of the form date or number"),
-        (None, "folds.by must name the column of the identifiers"),
+        (FoldBy(), "folds.by must name the column of the identifiers"),
     ],
 )
-def test_cuts_that_make_no_folds_are_refused(by: FoldBy | None, says: str) -> None:
-    assert says in refused(study_text(study(**{**FOLDED, "fold_by": by})))
+def test_cuts_that_make_no_folds_are_refused(by: FoldBy, says: str) -> None:
+    assert says in refused(study_text(study(**{**FOLDED, "extra": (by,)})))
 
 
 def test_a_key_beside_cut_points_is_refused() -> None:
@@ -103,10 +103,10 @@ def test_a_fold_of_too_few_samples_in_all_keeps_the_study_waiting() -> None:
         study(**FOLDED), rule=Rule(least_owners=2, least_samples=50, least_list=1, most_share=1.0)
     )
     enough = stored_uploads((30, 4, 40), (1, 6, 0))
-    assert breaks_rule(asked, enough) == folds_refused(asked, enough) == ""
+    assert breaks_rule(asked, enough) == lists_refused(asked, enough) == ""
     few = stored_uploads((30, 4, 40), (1, 5, 1))
     assert breaks_rule(asked, few) == "fold 1 has 9 of at least 10 samples"
-    assert folds_refused(study(), [StoredUpload("ann", b"a", 5)]) == ""
+    assert lists_refused(study(), [StoredUpload("ann", b"a", 5)]) == ""
 
 
 def test_the_least_sizes_of_a_study_are_spread_over_its_folds() -> None:

@@ -29,7 +29,7 @@ MIXED = Options(metrics=("auroc_difference", "auroc", "aupr", "auroc_ci"))
 def test_a_study_with_one_paired_metric_has_two_scores_for_all() -> None:
     assert isinstance(MIXED.pipeline, Pairs)
     assert isinstance(Options(metrics=("auroc", "aupr")).pipeline, SortedList)
-    assert (PAIRED.pipeline.score_columns, PAIRED.pipeline.words(7)) == (2, 21)
+    assert (PAIRED.pipeline.columns, PAIRED.pipeline.words(7)) == (("second score",), 21)
 
 
 def test_metrics_of_one_score_are_those_of_the_first() -> None:

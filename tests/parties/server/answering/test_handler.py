@@ -11,6 +11,7 @@ import pytest
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.errors import DiskCode, DiskFault
 from ppaurora.parties.requests.messages import (
     AskCompute,
@@ -34,7 +35,7 @@ from ppaurora.parties.server.answering.handler import RequestHandler
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.study.rule import StoredUpload
-from ppaurora.parties.study.study import FoldBy, Rule
+from ppaurora.parties.study.study import Rule
 from tests.parties.sample import KEYS, study
 
 STUDY = study()
@@ -259,7 +260,7 @@ def test_the_sizes_of_folds_must_make_the_list(
     tmp_path: Path, folds: tuple[int, ...], fits: bool
 ) -> None:
     by = FoldBy(column="patient", key="ab" * 32)
-    folded = study(metrics=("auroc_folds",), folds=3, fold_by=by)
+    folded = study(metrics=("auroc_folds",), folds=3, extra=(by,))
     own_store = Store(tmp_path / "own")
     own_store.register(folded)
     handler = RequestHandler(

@@ -10,6 +10,7 @@ import pytest
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.requests.messages import (
     AskUploads,
     Done,
@@ -24,14 +25,14 @@ from ppaurora.parties.server.answering.handler import RequestHandler
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.study.rule import StoredUpload
-from ppaurora.parties.study.study import FoldBy, Study
+from ppaurora.parties.study.study import Study
 from tests.parties.sample import KEYS, study
 from tests.parties.server.offline import STUDY as OFFLINE
 from tests.parties.server.offline import OfflineStudy
 
 STUDY = study(metrics=("auroc",), merge="auto")
 FOLDED = study(
-    metrics=("auroc_folds",), folds=2, fold_by=FoldBy(column="patient", form="number", least=1)
+    metrics=("auroc_folds",), folds=2, extra=(FoldBy(column="patient", form="number", least=1),)
 )
 SESSION, UPLOAD = b"s" * 16, b"u" * 16
 Ask = Callable[[Study, Request], Reply]

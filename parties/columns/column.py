@@ -1,0 +1,112 @@
+"""The contract of a kind of column: all that is known of one stands in its one file.
+
+A study may need more of each sample than a score and a label: a second score, an identifier by
+which it comes into a fold. A kind of column says how it is named in study.toml and on the command
+line, whether its values are read as scores are or as texts, what words an owner computes with
+instead of them, and what it tells. A pipeline asks for kinds by name, in the order of its keys.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+import ppaurora.parties.columns as room
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.discovery import implementations
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.option import OptionSet
+from ppaurora.protocols.options import Options
+
+Values = NDArray[np.generic] | Sequence[str]
+"""The values of a column, row by row: numbers, or texts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtraColumn(OptionSet, ABC):
+    """One kind of column, and what a study says of it; `column` is its name in the lists.
+
+    A study without a name has no such column.
+    """
+
+    name: ClassVar[str]
+    """The name by which pipelines ask for it."""
+    heading: ClassVar[str]
+    """The values of the column, in the words of a report."""
+    numeric: ClassVar[bool]
+    """True if the values are read as scores are, in the study's resolution; else they are texts."""
+    analysis: ClassVar[str]
+    """The analysis of a simulation that names such a column and asks for nothing else."""
+    missing: ClassVar[tuple[str, str]]
+    """The fault of a study whose metrics need the column that it does not name, and the advice."""
+    unneeded: ClassVar[tuple[str, str]]
+    """The fault of a study that names the column, which no metric needs, and the advice."""
+
+    column: str = ""
+
+    @abstractmethod
+    def keys(
+        self, values: Any, labels: NDArray[np.uint8], options: Options, shared_key: bytes
+    ) -> Words:
+        """The words that an owner computes with instead of the values, row by row.
+
+        `shared_key` is the owners' key, empty where none is agreed on; `DataRefused` tells rows
+        that do not fit, without their values.
+        """
+
+    def check_study(self, options: Options) -> None:
+        """Refuse a column that the metrics need and that is not named, or the reverse."""
+        needed = self.name in options.pipeline.columns
+        if needed and not self.column:
+            what, advice = self.missing
+            raise OptionRefused("column", what, advice=advice)
+        if not needed and self != type(self)():
+            what, advice = self.unneeded
+            raise OptionRefused("column", what, advice=advice)
+
+    def check_agreed(self) -> None:
+        """Refuse what the parties have not agreed on yet; a simulation draws it."""
+
+    @property
+    def commitment(self) -> str:
+        """The commitment to the key that the owners share; empty where they need none."""
+        return ""
+
+    def simulated(self, key: bytes) -> Self:
+        """The same for a simulation, whose owners share this key and may have any sizes."""
+        return self
+
+    def refuses(self, lists: Sequence[Sequence[int]]) -> str:
+        """The reason why lists of these sizes may not be computed with; empty if they may.
+
+        They are the sizes of the lists in each upload.
+        """
+        return ""
+
+
+Extras = tuple[ExtraColumn, ...]
+
+
+@cache
+def column_kinds() -> Mapping[str, type[ExtraColumn]]:
+    """Every kind of column by name.
+
+    >>> [*column_kinds()]
+    ['fold', 'second score']
+    """
+    contract: type[ExtraColumn] = ExtraColumn  # type: ignore[type-abstract]
+    return {one.name: one for one in implementations(room, contract)}
+
+
+def in_study(declared: Iterable[ExtraColumn], options: Options) -> Extras:
+    """The columns that a study with these options has, of those that are declared for it."""
+    found = {one.name: one for one in declared}
+    for name, kind in column_kinds().items():
+        found.setdefault(name, kind()).check_study(options)
+    return tuple(found[name] for name in options.pipeline.columns)
