@@ -359,7 +359,8 @@ class Party:
         lane = copy.copy(self)
         lane._lane = f"{self._lane} {self._lanes_opened}"
         lane._lanes_opened = 0
-        lane._open_phases = list(self._open_phases)
+        lane._open_phases, lane.phases = list(self._open_phases), []
+        lane._on_phase = None
         lane._end_round = end_round
         lane._open_sections()
         return lane

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ppaurora.parties.columns.fold import FoldBy
+from ppaurora.parties.columns.group import GroupBy
 from ppaurora.parties.columns.second_score import SecondScore
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
@@ -26,6 +27,7 @@ __all__ = [
     "DatabaseQuery",
     "FoldBy",
     "GlobFiles",
+    "GroupBy",
     "Labelled",
     "Options",
     "Participant",

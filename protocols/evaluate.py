@@ -110,13 +110,13 @@ def evaluate(
     data = pipeline.prepare(party, accepted, counted, options.inputs)
 
     def program(statistic: AnyStatistic) -> Callable[[Party], Shared]:
-        own_data = pipeline.part(statistic.pipeline, data)
+        own_data = pipeline.part(statistic.pipeline, data, statistic.group)
         return lambda own: statistic.private(own, own_data, options.decimals)
 
     with party.phase(STATISTICS_PHASE):
         results = side_by_side(party, [program(statistic) for statistic in options.statistics])
     fresh = [freshly_shared(party, words) for words in results]
-    return Evaluation(dict(zip(options.metrics, fresh, strict=True)), refused, samples)
+    return Evaluation(dict(zip(options.texts, fresh, strict=True)), refused, samples)
 
 
 def helpers_part(
@@ -144,7 +144,7 @@ def _nothing(party: Party, options: Options) -> dict[str, Shared]:
     word = undefined(options.decimals)
     return {
         text: Shared.public(party.role, [word] * one.words(options.decimals))
-        for text, one in zip(options.metrics, options.statistics, strict=True)
+        for text, one in zip(options.texts, options.statistics, strict=True)
     }
 
 
@@ -154,7 +154,7 @@ def most_samples(options: Options) -> int:
     >>> most_samples(Options(metrics=("auroc",)))
     937238701
     """
-    return min(statistic.most_samples(options.decimals) for statistic in options.statistics)
+    return min(statistic.most_samples(options.decimals) for statistic in options.asked)
 
 
 def check_bounds(options: Options, sizes: Sequence[int]) -> None:
@@ -167,7 +167,7 @@ def check_bounds(options: Options, sizes: Sequence[int]) -> None:
             f"{n} samples in all are more than the {MOST_SAMPLES} that the runtime holds",
             advice="Evaluate fewer samples.",
         )
-    for statistic in options.statistics:
+    for statistic in options.asked:
         if n and not statistic.fits(n, options.decimals):
             most = statistic.most_samples(options.decimals)
             raise BoundExceeded(

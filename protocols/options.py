@@ -11,9 +11,11 @@ from ppaurora.protocols.analyses.analysis import analyses
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import AtCutPoints, Cutting
+from ppaurora.protocols.lists.folds import TEXT, canonical
 from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
 from ppaurora.protocols.option import OptionSet, option
 from ppaurora.protocols.pipelines.folds import FOLD
+from ppaurora.protocols.pipelines.groups import ByGroup
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Pipeline
 from ppaurora.protocols.pipelines.together import Together
@@ -23,6 +25,7 @@ from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from ppaurora.protocols.statistics.every_label import FromEveryLabel
+from ppaurora.protocols.statistics.in_group import SIGN, InGroup
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
 from ppaurora.protocols.statistics.thresholds import AtThreshold
 
@@ -31,6 +34,7 @@ SORTED, COUNTED, EITHER = "sorted", "counted", "auto"
 LEAST_CELL = 5
 FEW_CELLS = 1 << 11
 """So many cells cost less than a sort of a few thousand samples."""
+MOST_GROUPS, LONGEST_GROUP = 20, 40
 SEMI_HONEST = "semi-honest"
 COVERT = "covert"
 ONLY_DEALING = "network"
@@ -74,6 +78,8 @@ class Options(OptionSet):
       called positive at a threshold if its score is that or higher, or that or lower.
     - `conditions`: the network between the servers, for `auto`; of a session, not of a study.
     - `folds`: how many folds cross-validation has, of each of which a list is uploaded; 0 of none.
+    - `groups`: the public categories of the samples, such as the two sexes, of each of which all
+      metrics are released as well.
     - `assurance`: `semi-honest` computes once; `covert` three times with rotated roles, where of
       `dealings` committed dealings all but one are opened, and only equal results are accepted.
 
@@ -179,6 +185,15 @@ class Options(OptionSet):
         least=0,
         applies=lambda options: bool(options.folds),
     )
+    groups: tuple[str, ...] = option(
+        (),
+        "the groups of samples, of each of which every metric is released beside that of all",
+        table="groups",
+        key="values",
+        flag="group",
+        detail="a value of the column that --group-by names, as lists write it",
+        applies=lambda options: bool(options.groups),
+    )
     assurance: str = option(
         SEMI_HONEST,
         "what holds where one server computes wrongly",
@@ -214,7 +229,8 @@ class Options(OptionSet):
                 f"{self.scale.number} decimals, more than {MOST_CELLS} cells",
                 advice=f'Take table = "{SORTED}", or fewer decimals.',
             )
-        _refuse_repeated(self.metrics, self.statistics)
+        _refuse_repeated(self.metrics, self.asked)
+        self._refuse_other_groups()
         self._refuse_every_cell()
         self._refuse_exact_beside_noisy()
         self._refuse_other_folds()
@@ -250,6 +266,34 @@ class Options(OptionSet):
                 "are made, but no metric is the mean over them",
                 advice=f"Ask for {', '.join(_names_of_folds())}, or the analysis "
                 "cross-validation, or leave the folds out.",
+            )
+
+    def _refuse_other_groups(self) -> None:
+        """Refuse groups that cannot be told apart, and statistics that none of them has."""
+        if not self.groups:
+            return
+        plain = [canonical(group, TEXT) for group in self.groups if group.strip()]
+        if not 2 <= len(self.groups) <= MOST_GROUPS:
+            raise OptionRefused("groups", f"must be 2 to {MOST_GROUPS}")
+        if len(set(plain)) < len(self.groups) or any(
+            SIGN in one or not one.isprintable() or len(one) > LONGEST_GROUP for one in self.groups
+        ):
+            raise OptionRefused(
+                "groups",
+                f"must be different words of at most {LONGEST_GROUP} letters, without {SIGN}; case "
+                "and blanks at the ends make no difference",
+            )
+        wrong = [
+            one.text
+            for one in self.asked
+            if one.pipeline.folded or one.privacy(self.decimals) is not None
+        ]
+        if wrong:
+            raise OptionRefused(
+                "groups",
+                f"are made, and {' and '.join(wrong)} cannot be released by group: folds and noise "
+                "are of all samples",
+                advice="Leave them out, or make a study for each.",
             )
 
     @property
@@ -312,7 +356,25 @@ class Options(OptionSet):
 
     @property
     def statistics(self) -> tuple[AnyStatistic, ...]:
-        """The statistics, in the order in which they were asked for."""
+        """The statistics that are released, each of all samples and then of each group."""
+        return tuple(
+            one
+            for asked in self.asked
+            for one in (asked, *(InGroup(asked, group) for group in self.groups))
+        )
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts by which the results of `statistics` are called."""
+        return tuple(
+            one
+            for text in self.metrics
+            for one in (text, *(f"{text}{SIGN}{group}" for group in self.groups))
+        )
+
+    @property
+    def asked(self) -> tuple[AnyStatistic, ...]:
+        """The statistics of all samples, in the order in which they were asked for."""
         asked = [self._program(statistic(text)) for text in self.metrics]
         study = AtCutPoints(self.scale, self.least_cell)
         return tuple(
@@ -398,9 +460,10 @@ class Options(OptionSet):
     @property
     def pipeline(self) -> Pipeline[Any, Any]:
         """The source of all that the statistics are computed from, with this study's choices."""
-        parts = self.parts
-        kind: type[Pipeline[Any, Any]] = parts[0] if len(parts) == 1 else Together
-        return kind.of(self)
+        parts: list[Pipeline[Any, Any]] = [kind.of(self) for kind in self.parts]
+        if self.groups:
+            parts = [ByGroup(part, self.groups) for part in parts]
+        return parts[0] if len(parts) == 1 else Together(tuple(parts))
 
     def decided(self, sizes: Sequence[int]) -> Options:
         """The options with the sort for lists of these sizes, where `merge` leaves it open.

@@ -156,7 +156,7 @@ def _values(
 ) -> Figures:
     """The values that both proxies' words release, beside those of the pooled data."""
     values: dict[str, dict[str, str]] = {}
-    for text, statistic in zip(options.metrics, options.statistics, strict=True):
+    for text, statistic in zip(options.texts, options.statistics, strict=True):
         shares = [to_words(answer[text]) for answer in words]
         released = statistic.decode(reconstruct(*shares).tolist(), options.decimals)
         values[text] = {"released": str(released), "exact": str(study.truth[text])}

@@ -82,10 +82,11 @@ class ExtraColumn(OptionSet, ABC):
         """The same for a simulation, whose owners share this key and may have any sizes."""
         return self
 
-    def refuses(self, lists: Sequence[Sequence[int]]) -> str:
+    def refuses(self, lists: Sequence[Sequence[int]], options: Options, most_share: float) -> str:
         """The reason why lists of these sizes may not be computed with; empty if they may.
 
-        They are the sizes of the lists in each upload.
+        They are the sizes of the lists in each upload; `most_share` is the largest part of samples
+        that one owner may have.
         """
         return ""
 
@@ -98,7 +99,7 @@ def column_kinds() -> Mapping[str, type[ExtraColumn]]:
     """Every kind of column by name.
 
     >>> [*column_kinds()]
-    ['fold', 'second score']
+    ['fold', 'group', 'second score']
     """
     contract: type[ExtraColumn] = ExtraColumn  # type: ignore[type-abstract]
     return {one.name: one for one in implementations(room, contract)}

@@ -102,9 +102,10 @@ def outsource(
         prepared = owner.prepare(rows_read)
         show_plan(owner.study, owner.name, prepared.samples, prepared.at_servers, owner.keys)
         if prepared.folds:
+            sizes = ", ".join(map(str, prepared.folds))
             err().print(
-                f"samples in each of {len(prepared.folds)} folds, which all parties will know: "
-                f"{', '.join(map(str, prepared.folds))}"
+                f"samples in each of {len(prepared.folds)} {_lists(owner.study)}, "
+                f"which all parties will know: {sizes}"
             )
         if check_only:
             err().print("Checked; nothing was sent.")
@@ -114,6 +115,12 @@ def outsource(
         with upload_progress() as report:
             owner.send(prepared, report)
     err().print(f"Stored by {_keepers(owner.study)}.")
+
+
+def _lists(study: Study) -> str:
+    """The lists of an upload, in a word: folds or groups."""
+    groups = study.options.groups
+    return f"groups ({', '.join(groups)})" if groups else "folds"
 
 
 def _keepers(study: Study) -> str:

@@ -175,7 +175,7 @@ def _values(options: Options, words: Sequence[int], samples: int) -> dict[str, R
     """Each statistic's words, read by itself."""
     values = {}
     rest = iter(words)
-    for text, one in zip(options.metrics, options.statistics, strict=True):
+    for text, one in zip(options.texts, options.statistics, strict=True):
         own = list(islice(rest, one.words(options.decimals)))
         values[text] = one.decode(own, options.decimals) if samples else one.value_without_samples()
     return values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.release.values import Interval, Released
+from ppaurora.protocols.statistics.in_group import SIGN
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
 
 IN_THE_TABLE = ("level", "at", "points", "bins", "k", "recall", "at_specificity", "at_sensitivity")
@@ -23,7 +24,12 @@ def label(name: str, value: Released | None = None) -> str:
 
     >>> label("auroc"), label("pauc:max_fpr=0.1")
     ('AUROC', 'Partial AUROC (max_fpr=0.1)')
+    >>> label("auroc@female")
+    'AUROC, female'
     """
+    of, sign, group = name.partition(SIGN)
+    if sign:
+        return f"{label(of, value)}, {group}"
     one = known(name)
     if one is None:
         return name

@@ -33,6 +33,7 @@ from ppaurora.protocols.release.values import (
     Scalar,
     Table,
 )
+from ppaurora.protocols.statistics.in_group import SIGN
 from ppaurora.protocols.statistics.parameters import settings
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import Topic
@@ -227,6 +228,9 @@ def _descriptions(values: Values) -> Sheet:
     """The description of each statistic, in its own words."""
     rows = []
     for name, value in values.items():
+        if SIGN in name:
+            # it is described with the statistic of all samples
+            continue
         one = known(name)
         if one is None:
             rows.append((name, name, UNKNOWN, "", ""))

@@ -8,10 +8,19 @@ For simulations and tests, where one process holds all data anyway.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.pipeline import Pipeline
 from ppaurora.protocols.release.values import Released
+
+
+def _samples(pipeline: Pipeline[Any, Any], upload: Words) -> int:
+    """The samples of an upload that is made of one list, by its length, if that tells them."""
+    fixed = pipeline.words(0)
+    each = pipeline.words(1) - fixed
+    return (len(upload) - fixed) // each if each else 0
 
 
 def pooled_values(
@@ -19,22 +28,23 @@ def pooled_values(
 ) -> dict[str, Released]:
     """Each statistic over all uploads (in the clear) together, by the text that asked for it.
 
-    `sizes` are those of the lists in them, in a study of folds.
+    `sizes` are those of the lists in them, where there are several in each.
     """
     pipeline = options.pipeline
-    data = pipeline.plaintext(pipeline.lists(uploads, sizes))
+    sizes = sizes or [_samples(pipeline, upload) for upload in uploads]
+    data = pipeline.plaintext(uploads, sizes)
     if not any(map(len, uploads)):
         return dict(
             zip(
-                options.metrics,
+                options.texts,
                 (statistic.value_without_samples() for statistic in options.statistics),
                 strict=True,
             )
         )
     return {
         text: one.decode(
-            one.plaintext_words(pipeline.part(one.pipeline, data), options.decimals),
+            one.plaintext_words(pipeline.part(one.pipeline, data, one.group), options.decimals),
             options.decimals,
         )
-        for text, one in zip(options.metrics, options.statistics, strict=True)
+        for text, one in zip(options.texts, options.statistics, strict=True)
     }

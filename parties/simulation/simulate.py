@@ -315,7 +315,7 @@ def _set_up(
     sites = []
     for name in keys:
         site = folder / f"{name}.toml"
-        allowed = ", ".join(f'"{statistic.name}"' for statistic in study.options.statistics)
+        allowed = ", ".join(f'"{statistic.name}"' for statistic in study.options.asked)
         owners = f"[policy]\nleast_other_owners = 0\nmetrics = [{allowed}]\n"
         owners += f'[folds]\nkey = "{FOLD_KEY}"\n' if keyed else ""
         own_state = f'[server]\nstate = "state-{name}"\n'

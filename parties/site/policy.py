@@ -22,7 +22,7 @@ def check_study(policy: Policy, study: Study) -> None:
             f"the study may be computed with {others}",
             advice=_ADVICE,
         )
-    for statistic in study.options.statistics:
+    for statistic in study.options.asked:
         if policy.metrics and statistic.name not in policy.metrics:
             raise PolicyRefusal(
                 f"This site does not allow the metric {statistic.name}", advice=_ADVICE
@@ -33,7 +33,7 @@ def check_study(policy: Policy, study: Study) -> None:
             f"the study asks for {study.options.decimals}",
             advice=_ADVICE,
         )
-    for statistic in study.options.statistics:
+    for statistic in study.options.asked:
         held = statistic.decimals_held(study.options.decimals)
         if held > policy.most_decimals:
             raise PolicyRefusal(

@@ -62,7 +62,11 @@ def sizes_refused(study: Study, sizes: Mapping[str, int]) -> str:
 def lists_refused(study: Study, roster: Sequence[StoredUpload]) -> str:
     """The reason why lists of these sizes may not be computed with; empty if they may."""
     lists = [one.folds for one in roster]
-    return next((why for one in study.extra if roster and (why := one.refuses(lists))), "")
+    asked = study.extra if roster else ()
+    return next(
+        (why for one in asked if (why := one.refuses(lists, study.options, study.rule.most_share))),
+        "",
+    )
 
 
 def breaks_rule(study: Study, roster: Sequence[StoredUpload]) -> str:

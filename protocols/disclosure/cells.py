@@ -73,10 +73,11 @@ class Cells:
         cutting = [statistic for statistic in exact if isinstance(statistic, Cutting)]
         return cls(
             frozenset(
-                decimal(at)
+                f"{decimal(at)}{group}"
                 for statistic in cutting
                 if statistic.shows_counts
                 for at in statistic.thresholds()
+                for group in ("", *(f" in group {name}" for name in options.groups))
             ),
             options.least_cell if cutting else 1,
             frozenset[str]().union(*(statistic.readings() for statistic in exact)),
@@ -120,8 +121,8 @@ def _repeated(asked: Sequence[AnyStatistic]) -> list[str]:
         if not statistic.readings()
         and not (isinstance(statistic, Cutting) and statistic.shows_counts)
     ]
-    times = Counter(one.name for one in whole)
-    return [one.text for one in whole if times[one.name] > 1]
+    times = Counter((one.name, one.group) for one in whole)
+    return [one.text for one in whole if times[one.name, one.group] > 1]
 
 
 def others(sizes: Sequence[int]) -> int:

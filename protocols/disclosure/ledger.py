@@ -141,7 +141,7 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
     )
     of_statistics = (
         f"{_named(options, statistic)}: {statistic.proxies_learn(options.decimals)}"
-        for statistic in options.statistics
+        for statistic in options.asked
         if statistic.proxies_learn(options.decimals)
     )
     proxies = (*of_lists, *pipeline.proxies_learn(), *of_statistics)
@@ -181,7 +181,7 @@ def deviation(options: Options) -> str:
     """
     fits = (
         FIT_TURNED.format(text=statistic.text)
-        for statistic in options.statistics
+        for statistic in options.asked
         if statistic.proxies_learn(options.decimals)
     )
     reasons = (*options.pipeline.can_be_turned(), *fits)
@@ -193,7 +193,7 @@ def deviation(options: Options) -> str:
 def _receivers(options: Options) -> tuple[str, ...]:
     told = [
         f"{_named(options, statistic)}: {statistic.leaks(options.decimals)}"
-        for statistic in options.statistics
+        for statistic in options.asked
     ]
     if options.privacy is not None and len(told) > 1:
         told.append(f"all of them together: {options.privacy}")
@@ -201,16 +201,17 @@ def _receivers(options: Options) -> tuple[str, ...]:
 
 
 def _named(options: Options, statistic: AnyStatistic) -> str:
-    """The statistic's text, and of which scores it is where there are two."""
+    """The statistic's text, and of which scores and samples it is where there are several."""
     of_one = SECOND_SCORE in options.pipeline.columns and not statistic.pipeline.columns
-    return f"{statistic.text} of the first scores" if of_one else statistic.text
+    first = " of the first scores" if of_one else ""
+    grouped = ", of all samples and of each group" if options.groups else ""
+    return f"{statistic.text}{first}{grouped}"
 
 
 def _held_beyond(options: Options) -> list[str]:
     """The statistics whose receivers hold more decimals than they are shown."""
     held = [
-        (statistic.text, statistic.decimals_held(options.decimals))
-        for statistic in options.statistics
+        (statistic.text, statistic.decimals_held(options.decimals)) for statistic in options.asked
     ]
     return [
         f"{text}: the receivers hold numbers to {decimals} decimals, of which {options.decimals} "
@@ -266,8 +267,8 @@ def summary(options: Options, sizes: Sequence[int]) -> str:
             "With fewer than three lists, an owner who reads the result can relate it to the other "
             "list; a third owner would prevent it."
         )
-    telling = [one for one in options.statistics if one.warnings([sum(there)], options.decimals)]
-    of_few = [one for one in options.statistics if one.warnings(owners, options.decimals)]
+    telling = [one for one in options.asked if one.warnings([sum(there)], options.decimals)]
+    of_few = [one for one in options.asked if one.warnings(owners, options.decimals)]
     smallest = f"how many of the {there[0]} samples of the smallest list are positive"
     if telling:
         names = ", ".join(dict.fromkeys(one.name for one in telling))
@@ -303,7 +304,7 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     found = [
         text
         for statistic in options.statistics
-        for text in statistic.warnings(owners, options.decimals)
+        for text in statistic.warnings(pipeline.owners(sizes, statistic.group), options.decimals)
     ]
     if len(options.metrics) > 1 and found:
         found.append("several metrics of the same samples tell more together than each by itself")
@@ -326,7 +327,7 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
         found += [
             f"{statistic.text}: about one of 10^{STEPS_AGREE - options.decimals} computations "
             "stops though no server cheats, since the last digits of its steps depend on chance"
-            for statistic in options.statistics
+            for statistic in options.asked
             if statistic.proxies_learn(options.decimals)
         ]
     return tuple(found)

@@ -103,11 +103,7 @@ class Folds(Pipeline[Folded, PooledFolds]):
         _, folds = keys
         return tuple(np.bincount(folds.astype(np.int64), minlength=self.k).tolist())
 
-    def of_uploads(self, sizes: Sequence[int]) -> list[tuple[int, ...]]:
-        starts = range(0, len(sizes), self.k)
-        return [tuple(sizes[start : start + self.k]) for start in starts]
-
-    def lists(self, uploads: Sequence[Vector], sizes: Sequence[int]) -> list[Vector]:
+    def _lists(self, uploads: Sequence[Vector], sizes: Sequence[int]) -> list[Vector]:
         return [
             upload[start:stop]
             for upload, own in zip(uploads, self.of_uploads(sizes), strict=True)
@@ -120,11 +116,11 @@ class Folds(Pipeline[Folded, PooledFolds]):
     def places(self, samples: int) -> int:
         return samples
 
-    def vectors(self, sizes: Sequence[int]) -> tuple[int, ...]:
+    def vectors(self, sizes: Sequence[int], group: str = "") -> tuple[int, ...]:
         return tuple(sum(sizes[v :: self.k]) for v in range(self.k))
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
-        lists = [*map(self.each.keys, self.lists(uploads, sizes))]
+        lists = [*map(self.each.keys, self._lists(uploads, sizes))]
         signs = [
             concatenate(
                 violations(one, self.each.largest_key)
@@ -147,7 +143,7 @@ class Folds(Pipeline[Folded, PooledFolds]):
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> Folded:
-        lists = [*map(self.each.keys, self.lists(uploads, sizes))]
+        lists = [*map(self.each.keys, self._lists(uploads, sizes))]
         sort = self._sort_of(sizes)
         filled = [lists[v :: self.k] for v, n in enumerate(self.vectors(sizes)) if n]
         with party.phase("sort"):
@@ -159,8 +155,9 @@ class Folds(Pipeline[Folded, PooledFolds]):
             )
         return Folded(self.k, tuple(ranked))
 
-    def plaintext(self, uploads: Sequence[Words]) -> PooledFolds:
-        return PooledFolds(tuple(Pooled.of(uploads[v :: self.k]) for v in range(self.k)))
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledFolds:
+        lists = self._lists(uploads, sizes)
+        return PooledFolds(tuple(Pooled.of(lists[v :: self.k]) for v in range(self.k)))
 
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         sort, folds = self._sort_of(sizes), [*self._filled(sizes)]

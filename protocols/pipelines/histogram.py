@@ -61,6 +61,7 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
     """The sum of all owners' counts on a grid."""
 
     sorts: ClassVar[bool] = False
+    adds: ClassVar[bool] = True
     layout: Layout
 
     @classmethod
@@ -151,7 +152,7 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
         kinds = ([one[:bins] for one in uploads], [one[bins : 2 * bins] for one in uploads])
         return [[between(one.cumsum()[ends]) for one in kind] for kind in kinds]
 
-    def plaintext(self, uploads: Sequence[Words]) -> PooledBins:
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledBins:
         layout, cuts, bins = self.layout, self.cuts, len(self.layout.grid)
         counts = [upload[: layout.counts].astype(np.int64).reshape(2, bins) for upload in uploads]
         positives, negatives = sum(counts, np.zeros((2, bins), np.int64))

@@ -138,10 +138,10 @@ class Pairs(Pipeline[Paired, PooledPairs]):
         tied = groups(party, found, **self.each.scan(len(keys), inputs, ends=True))
         return PlacedList(Ranked(marked, tied), placements(party, marked, tied))
 
-    def plaintext(self, uploads: Sequence[Words]) -> PooledPairs:
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledPairs:
         return PooledPairs.of(uploads)
 
-    def part(self, of: type[Pipeline[Any, Any]], data: Any) -> Any:
+    def part(self, of: type[Pipeline[Any, Any]], data: Any, group: str = "") -> Any:
         return data.first if of is SortedList else data
 
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:

@@ -76,6 +76,8 @@ class Pipeline(ABC, Generic[Data, Clear]):
     """True if an upload consists of several lists, one for each fold of the study."""
     sorts: ClassVar[bool] = True
     """True if scores are sorted, and False if they are only counted."""
+    adds: ClassVar[bool] = False
+    """True if the uploads of two sets of rows add up to that of both together."""
 
     @property
     @abstractmethod
@@ -112,11 +114,12 @@ class Pipeline(ABC, Generic[Data, Clear]):
 
     def of_uploads(self, sizes: Sequence[int]) -> list[tuple[int, ...]]:
         """The sizes of the lists, upload by upload."""
-        return [(size,) for size in sizes]
+        starts = range(0, len(sizes), self.lists_each)
+        return [tuple(sizes[start : start + self.lists_each]) for start in starts]
 
-    def lists(self, uploads: Sequence[Vector], sizes: Sequence[int]) -> list[Vector]:
-        """The uploads list by list, as `plaintext` takes them."""
-        return list(uploads)
+    def owners(self, sizes: Sequence[int], group: str = "") -> list[int]:
+        """The number of samples of each upload, or of those in one group of them."""
+        return [sum(own) for own in self.of_uploads(sizes)]
 
     @property
     def counting_grid(self) -> Grid | None:
@@ -138,8 +141,11 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def places(self, samples: int) -> int:
         """The length of the vectors that statistics of so many samples in all compute on."""
 
-    def vectors(self, sizes: Sequence[int]) -> tuple[int, ...]:
-        """The lengths of these vectors for each fold, or of the one list of all samples."""
+    def vectors(self, sizes: Sequence[int], group: str = "") -> tuple[int, ...]:
+        """The lengths of these vectors for each fold, or of the one list of all samples.
+
+        Of a `group` they are those of its samples.
+        """
         return (self.places(sum(sizes)),)
 
     def lifted(
@@ -163,7 +169,10 @@ class Pipeline(ABC, Generic[Data, Clear]):
 
     @abstractmethod
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
-        """The number of positives in each of these uploads, of which none is without words."""
+        """The number of positives in each of these uploads, of which none is without words.
+
+        Where uploads are of groups of samples, it is that in each group.
+        """
 
     @abstractmethod
     def positives_cost(self, sizes: Sequence[int]) -> Cost:
@@ -176,15 +185,18 @@ class Pipeline(ABC, Generic[Data, Clear]):
         """The prepared data of the statistics, in phases named as in `phase_estimates`."""
 
     @abstractmethod
-    def plaintext(self, uploads: Sequence[Words]) -> Clear:
-        """The prepared data from uploads in the clear, list by list."""
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> Clear:
+        """The prepared data from uploads in the clear; `sizes` are those of their lists."""
 
     def member(self, of: type[Pipeline[Any, Any]]) -> Pipeline[Any, Any]:
         """The pipeline whose data a statistic of the pipeline `of` is computed from."""
         return self
 
-    def part(self, of: type[Pipeline[Any, Any]], data: Any) -> Any:
-        """The data for a statistic of the pipeline `of`: `data`, or its part in it."""
+    def part(self, of: type[Pipeline[Any, Any]], data: Any, group: str = "") -> Any:
+        """The data for a statistic of the pipeline `of`: `data`, or its part in it.
+
+        Of a `group` it is that of the group's samples, None where there are none to be sorted.
+        """
         return data
 
     def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:

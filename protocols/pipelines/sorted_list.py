@@ -141,7 +141,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
             return found
         return found + groups_cost(n, **self.scan(n, inputs))
 
-    def plaintext(self, uploads: Sequence[Words]) -> Pooled:
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> Pooled:
         return Pooled.of(uploads)
 
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
@@ -210,5 +210,5 @@ class NegativesFirst(SortedList):
         # their lowest bits are those of the negatives
         return np.array(sizes, np.uint64) - positive_labels(party, uploads)
 
-    def plaintext(self, uploads: Sequence[Words]) -> Pooled:
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> Pooled:
         return Pooled.of([keys ^ np.uint64(LABEL) for keys in uploads])

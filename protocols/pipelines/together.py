@@ -50,7 +50,7 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
 
     @classmethod
     def of(cls, choices: Choices) -> Together:
-        return cls(tuple(kind.of(choices) for kind in choices.parts))
+        raise TypeError("the parts are made one by one")
 
     @property
     def sound(self) -> str:
@@ -60,6 +60,20 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
         return _once(part.columns for part in self.parts)
+
+    @property
+    def lists_each(self) -> int:
+        return max(part.lists_each for part in self.parts)
+
+    @property
+    def folded(self) -> bool:  # type: ignore[override]
+        return any(part.folded for part in self.parts)
+
+    def sizes(self, keys: Sequence[Words]) -> tuple[int, ...]:
+        return self.parts[0].sizes(self._own(self.parts[0], keys))
+
+    def owners(self, sizes: Sequence[int], group: str = "") -> list[int]:
+        return self.parts[0].owners(sizes, group)
 
     @property
     def sorts(self) -> bool:  # type: ignore[override]
@@ -88,9 +102,9 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
     def member(self, of: type[AnyPipeline]) -> AnyPipeline:
         return self.parts[self._place(of)]
 
-    def part(self, of: type[AnyPipeline], data: Any) -> Any:
+    def part(self, of: type[AnyPipeline], data: Any, group: str = "") -> Any:
         place = self._place(of)
-        return self.parts[place].part(of, data[place])
+        return self.parts[place].part(of, data[place], group)
 
     def _place(self, of: type[AnyPipeline]) -> int:
         return next(
@@ -102,8 +116,8 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
     ) -> tuple[tuple[Vector, ...], ...]:
         """The uploads part by part."""
         found = []
-        for upload, size in zip(uploads, sizes, strict=True):
-            ends = accumulate((part.words(size) for part in self.parts), initial=0)
+        for upload, own in zip(uploads, self.of_uploads(sizes), strict=True):
+            ends = accumulate((part.words(sum(own)) for part in self.parts), initial=0)
             found.append(tuple(upload[start:end] for start, end in pairwise(ends)))
         return tuple(zip(*found, strict=True))
 
@@ -143,10 +157,13 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
             ],
         )
         signs = [sign for other in others for sign in (first - other, other - first)]
-        count = len(sizes)
+        each, count = self.lists_each, len(sizes)
         return check_negatives(
             party,
-            [concatenate(sign[place : place + 1] for sign in signs) for place in range(count)],
+            [
+                concatenate(sign[start : start + each] for sign in signs)
+                for start in range(0, count, each)
+            ],
         )
 
     def check_cost(self, sizes: Sequence[int]) -> Cost:
@@ -168,12 +185,9 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
         split = zip(self.parts, self._split(uploads, sizes), strict=True)
         return tuple(part.prepare(party, own, sizes, inputs & part.inputs) for part, own in split)
 
-    def plaintext(self, uploads: Sequence[Words]) -> tuple[Any, ...]:
-        fixed = self.words(0)
-        each = self.words(1) - fixed
-        sizes = [(len(upload) - fixed) // each if each else 0 for upload in uploads]
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> tuple[Any, ...]:
         split = zip(self.parts, self._split(uploads, sizes), strict=True)
-        return tuple(part.plaintext(own) for part, own in split)
+        return tuple(part.plaintext(own, sizes) for part, own in split)
 
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         each = (part.preparing(sizes, inputs & part.inputs) for part in self.parts)
@@ -206,8 +220,8 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
 
 
 def _filled(part: AnyPipeline, sizes: Sequence[int]) -> list[int]:
-    """The sizes of which a part has words."""
-    return [size for size in sizes if part.words(size)]
+    """The sizes of the lists of uploads in which a part has words."""
+    return [size for own in part.of_uploads(sizes) if part.words(sum(own)) for size in own]
 
 
 def _of_filled(
@@ -216,22 +230,28 @@ def _of_filled(
     uploads: Sequence[Shared],
     sizes: Sequence[int],
     found: Callable[[Sequence[Shared], Sequence[int]], Shared],
+    *,
+    each: int = 1,
 ) -> Shared:
-    """The numbers found for each upload of which a part has words, and 0 for all others."""
+    """The numbers found for each upload of which a part has words, and 0 for all others.
+
+    Of every upload there are `each`.
+    """
     filled = [place for place, upload in enumerate(uploads) if len(upload)]
     if not filled:
-        return Shared.zeros(party.role, len(uploads))
-    numbers = found([uploads[place] for place in filled], [sizes[place] for place in filled])
-    at = np.full(len(uploads), len(filled))
-    at[filled] = np.arange(len(filled))
-    return concatenate([numbers, Shared.zeros(party.role, 1)])[at]
+        return Shared.zeros(party.role, each * len(uploads))
+    numbers = found([uploads[place] for place in filled], _filled(part, sizes))
+    none = Shared.zeros(party.role, each)
+    own = {place: numbers[each * at : each * (at + 1)] for at, place in enumerate(filled)}
+    return concatenate(own.get(place, none) for place in range(len(uploads)))
 
 
 def _positives(
     party: Party, part: AnyPipeline, uploads: Sequence[Shared], sizes: Sequence[int]
 ) -> Shared:
-    """The number of positives in one part of each upload."""
-    return _of_filled(party, part, uploads, sizes, partial(part.positives, party))
+    """The number of positives in one part of each upload, in each of its groups if it has any."""
+    found = partial(part.positives, party)
+    return _of_filled(party, part, uploads, sizes, found, each=part.lists_each)
 
 
 def _checked(

@@ -19,6 +19,7 @@ from typing import Any
 import ppaurora.protocols.statistics as room
 from ppaurora.protocols.discovery import implementation, implementations
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.statistics.in_group import SIGN, InGroup
 from ppaurora.protocols.statistics.parameters import (
     OPTION,
     TextChoice,
@@ -92,6 +93,9 @@ def statistic(text: str) -> AnyStatistic:
     >>> statistic("auroc").text
     'auroc'
     """
+    if SIGN in text:
+        of, _, group = text.partition(SIGN)
+        return InGroup(statistic(of), group)
     name, sign, given = text.partition(":")
     kind = implementation(room, name, CONTRACT) or kind_of(name)
     if sign and not given:

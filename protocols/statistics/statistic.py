@@ -76,6 +76,8 @@ class Statistic(ABC, Generic[Data, Clear]):
     """The kind of the released value."""
     pipeline: ClassVar[type[Pipeline[Data, Clear]]]
     """From what it is computed."""
+    group: ClassVar[str] = ""
+    """The group of samples of which it is; empty of all."""
     inputs: ClassVar[Inputs] = frozenset()
     """The inputs that it asks of the pipeline beyond the least."""
     undefined: ClassVar[str]

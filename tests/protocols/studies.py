@@ -24,12 +24,15 @@ ALL_METRICS = tuple(pooled.METRICS)
 
 @dataclass(frozen=True)
 class Owner:
-    """One data owner's list; `against` are its second scores, for statistics that compare two."""
+    """One data owner's list; `against` are its second scores, for statistics that compare two.
+
+    `parts` are the folds or groups of its rows, in a study that has them.
+    """
 
     scores: Sequence[float]
     labels: Sequence[int]
     against: Sequence[float] | None = None
-    folds: Sequence[int] | None = None
+    parts: Sequence[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ class Outcome:
 def keys_of(owner: Owner, options: Options) -> list[Words]:
     """The keys of its rows; second scores only where the study compares two.
 
-    In a study of folds, behind them the folds: the owner's own, or row by row another.
+    In a study of folds or groups, behind them those: the owner's own, or row by row another.
     """
     compared = SECOND_SCORE in options.pipeline.columns
     columns = (owner.scores, owner.against) if compared else (owner.scores,)
@@ -98,9 +101,9 @@ def keys_of(owner: Owner, options: Options) -> list[Words]:
         )
         for column in columns
     ]
-    if options.folds:
-        folds = np.arange(len(keys[0])) % options.folds if owner.folds is None else owner.folds
-        keys.append(np.asarray(folds, np.uint64))
+    if (lists := options.pipeline.lists_each) > 1:
+        parts = np.arange(len(keys[0])) % lists if owner.parts is None else owner.parts
+        keys.append(np.asarray(parts, np.uint64))
     return keys
 
 
@@ -169,7 +172,7 @@ def released(options: Options, evaluations: Sequence[Evaluation]) -> Outcome:
     assert p0.refused == p1.refused == helper.refused
     assert p0.samples == p1.samples == helper.samples
     results = {}
-    for text, one in zip(options.metrics, options.statistics, strict=True):
+    for text, one in zip(options.texts, options.statistics, strict=True):
         words = reconstruct(p0.results[text].words, p1.results[text].words).tolist()
         assert len(words) == one.words(options.decimals)
         value = one.decode(words, options.decimals) if p0.samples else one.value_without_samples()

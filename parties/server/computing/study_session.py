@@ -157,7 +157,7 @@ def compute(
             "round trip (us)": options.conditions.round_trip_us,
             "megabits a second": options.conditions.megabits,
             **{f"key of {one}": fingerprint(keys[one]) for one in Role},
-            **{f"statistic {one.text}": contract_digest(one) for one in study.options.statistics},
+            **{f"statistic {one.text}": contract_digest(one) for one in study.options.asked},
         },
     )
     dealing = dealing_of(options, role, lengths, sizes, threads, checking, verdicts.known)
@@ -233,7 +233,7 @@ def run_endpoints(
 
 def _words(study: Study, evaluation: Evaluation) -> list[int]:
     """This proxy's words of all results, in the study's order."""
-    return [int(word) for name in study.options.metrics for word in evaluation.results[name].words]
+    return [int(word) for name in study.options.texts for word in evaluation.results[name].words]
 
 
 def _facts(party: Party) -> ServerFacts:

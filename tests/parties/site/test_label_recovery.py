@@ -127,7 +127,7 @@ def attacked(one: Study, rng: Generator) -> Recovered:
     )
     uploads = [studies.upload_of(each, one.options) for each in lists]
     pipeline = one.options.pipeline
-    pooled = pipeline.plaintext(pipeline.lists(uploads, list(sizes)))
+    pooled = pipeline.plaintext(uploads, list(sizes))
     ends = sorted({0, places.size, *cuts_of(one.options, labels, pooled)})
     foreign = owner != int(np.argmax(sizes))
     sums = [labels[start:end][foreign[start:end]] for start, end in pairwise(ends)]

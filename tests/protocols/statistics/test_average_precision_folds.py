@@ -20,7 +20,7 @@ def test_the_mean_of_two_folds_has_its_limits() -> None:
     half = NormalDist().inv_cdf(0.975) * sqrt(deviation(values))
     middle = mean(values)
     ends = (middle, max(float(middle) - half, 0.0), min(float(middle) + half, 1.0))
-    owner = Owner(TIED.scores, TIED.labels, folds=[0, 1] * 5)
+    owner = Owner(TIED.scores, TIED.labels, parts=[0, 1] * 5)
     options = Options(metrics=("average_precision_folds",), folds=2)
     [found] = run(Study((owner,), options)).results.values()
     assert found == interval(*map(text_of, ends))

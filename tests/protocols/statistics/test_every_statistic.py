@@ -184,7 +184,7 @@ UNSORTED_KINDS = ("random", "negatives only")
 def plaintext_results(options, of):
     pipeline = options.pipeline
     uploads = [upload_of(one, options) for one in of]
-    data = pipeline.plaintext(pipeline.lists(uploads, sizes_of(of, options)))
+    data = pipeline.plaintext(uploads, sizes_of(of, options))
     return {
         text: str(
             one.decode(

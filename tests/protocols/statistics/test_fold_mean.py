@@ -62,7 +62,7 @@ def drawn(count: int, seed: int, metrics: Sequence[tuple[str, ...]]) -> list[Dra
         cuts = np.sort(rng.integers(0, n + 1, int(rng.integers(0, 4))))
         decimals = int(rng.integers(1, 8))
         owners = tuple(
-            Owner(scores[part].tolist(), labels[part].tolist(), folds=folds[part].tolist())
+            Owner(scores[part].tolist(), labels[part].tolist(), parts=folds[part].tolist())
             for part in np.split(np.arange(n), cuts)
         )
         options = Options(metrics=metrics[place % len(metrics)], decimals=decimals, folds=k)
@@ -193,7 +193,7 @@ def test_three_folds_worked_by_hand() -> None:
         2: ((0.6, 1), (0.6, 0)),
     }
     rows = [(score, label, fold) for fold, of in folds.items() for score, label in of]
-    owner = Owner(*([row[place] for row in rows] for place in (0, 1)), folds=[r[2] for r in rows])
+    owner = Owner(*([row[place] for row in rows] for place in (0, 1)), parts=[r[2] for r in rows])
     found = run(Study((owner,), Options(metrics=("auroc_folds",), decimals=4, folds=3)))
     # influences in fold 0 are ±1/2, of which the mean square is 1/4; SE² = 1/4/3/8
     half = NormalDist().inv_cdf(0.975) * (1 / 96) ** 0.5
@@ -201,7 +201,7 @@ def test_three_folds_worked_by_hand() -> None:
 
 
 def test_an_empty_fold_makes_undefined_or_is_left_out_as_the_study_says() -> None:
-    owner = Owner([0.9, 0.1, 0.8, 0.3, 0.7], [1, 0, 1, 0, 1], folds=[0, 0, 1, 1, 2])
+    owner = Owner([0.9, 0.1, 0.8, 0.3, 0.7], [1, 0, 1, 0, 1], parts=[0, 0, 1, 1, 2])
     asked = ("auroc_folds", "auroc_folds:empty=skip", "average_precision_folds")
     for folds, left_out in ((3, 1), (5, 3)):
         found = run(Study((owner,), Options(metrics=asked, decimals=2, folds=folds))).results
@@ -221,7 +221,7 @@ def test_an_empty_fold_makes_undefined_or_is_left_out_as_the_study_says() -> Non
 def test_folds_of_all_sizes_cost_what_is_foreseen(merge: str) -> None:
     rng = np.random.default_rng(8)
     owners = tuple(
-        Owner(rng.random(len(folds)).round(1), rng.integers(0, 2, len(folds)), folds=folds)
+        Owner(rng.random(len(folds)).round(1), rng.integers(0, 2, len(folds)), parts=folds)
         for folds in ([0] * 30 + [2], [0] * 9 + [3, 3], [])
     )
     options = Options(
@@ -247,13 +247,13 @@ def test_a_mean_on_a_rounding_boundary_is_rounded_up() -> None:
             rows += [(0.5, 1, fold)]
         of_fold = [(score, label) for score, label, one in rows if one == fold]
         assert auroc(of_fold) == Fraction(won, P * N)
-    owner = Owner(*([row[place] for row in rows] for place in (0, 1)), folds=[r[2] for r in rows])
+    owner = Owner(*([row[place] for row in rows] for place in (0, 1)), parts=[r[2] for r in rows])
     found = run(Study((owner,), Options(metrics=("auroc_folds:level=0.5",), decimals=1, folds=3)))
     assert found.results["auroc_folds:level=0.5"].startswith("0.3 (")
 
 
 def test_an_unsound_list_of_one_fold_has_the_whole_upload_refused() -> None:
-    owners = tuple(Owner([0.1, 0.7, 0.4, 0.6], [0, 1, 1, 0], folds=[0, 0, 1, 1]) for _ in range(3))
+    owners = tuple(Owner([0.1, 0.7, 0.4, 0.6], [0, 1, 1, 0], parts=[0, 0, 1, 1]) for _ in range(3))
     study = Study(owners, Options(metrics=("auroc_folds",), decimals=2, folds=2))
     sound = run(study)
     assert (sound.refused, sound.samples) == ((), 12)

@@ -17,7 +17,7 @@ def words_of(text: str, asked: Options) -> tuple[int, ...]:
     """The released words of some pooled lists."""
     one, of, pipeline = statistic(text), owners(21), asked.pipeline
     uploads = [upload_of(each, asked) for each in of]
-    data = pipeline.plaintext(pipeline.lists(uploads, sizes_of(of, asked)))
+    data = pipeline.plaintext(uploads, sizes_of(of, asked))
     return tuple(one.plaintext_words(pipeline.part(one.pipeline, data), asked.decimals))
 
 

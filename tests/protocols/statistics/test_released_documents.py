@@ -63,7 +63,7 @@ def test_what_the_pooled_data_give_keeps_the_schema(text: str, table: str) -> No
         for of in (*lists, ONE_POSITIVE, (Owner([0.5], [1], [0.5]),)):
             pipeline = options.pipeline
             uploads = [upload_of(owner, options) for owner in of]
-            data = pipeline.plaintext(pipeline.lists(uploads, sizes_of(of, options)))
+            data = pipeline.plaintext(uploads, sizes_of(of, options))
             words = one.plaintext_words(pipeline.part(one.pipeline, data), options.decimals)
             keeps_the_schema(text, one.decode(words, options.decimals))
 

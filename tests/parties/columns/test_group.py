@@ -1,0 +1,125 @@
+"""Samples in groups by a public category, from the owners' lists to the numbers of each group."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+from ppaurora.parties.columns.group import GroupBy
+from ppaurora.parties.errors import ConfigurationError, DataError
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.schema import result_schema
+from ppaurora.parties.simulation.simulate import simulate
+from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.study.rule import StoredUpload, breaks_rule
+from ppaurora.parties.study.study import Rule, Study
+from ppaurora.parties.study.writing import study_text
+from ppaurora.protocols.analyses.subgroups import Subgroups
+from ppaurora.protocols.options import Options
+from tests.parties.participant.test_participant import ANN, TABLE
+from tests.parties.sample import study
+
+BY = GroupBy(column="sex", least=20)
+GROUPED: dict[str, object] = {"groups": ("female", "male"), "extra": (BY,)}
+SEXES = ["Female", " male"] * 25
+
+
+def refused(**changes: object) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        Study.parse(study_text(study(**{**GROUPED, **changes})), "study.toml")
+    return str(caught.value)
+
+
+def test_groups_are_part_of_the_study() -> None:
+    asked = study(**GROUPED)
+    assert Study.parse(study_text(asked), "study.toml") == asked
+    assert asked.content()["groups"] == {"by": "sex", "values": ["female", "male"], "least": 20}
+    assert "groups" not in study().content()
+
+
+def test_groups_without_a_column_and_a_column_without_groups_are_refused() -> None:
+    assert "groups.by must name the column of the groups" in refused(extra=(GroupBy(),))
+    assert "groups.by says by what samples come into groups" in refused(groups=())
+
+
+def test_an_upload_has_the_samples_of_each_group_and_no_value_of_the_column() -> None:
+    table = replace(TABLE, extra={"sex": SEXES})
+    prepared = Participant(ANN, study(**GROUPED)).prepare(table)
+    assert (prepared.samples, prepared.folds) == (50, (25, 25))
+    sent = b"".join(share.to_bytes() for share in prepared.shares.values())
+    assert b"male" not in sent
+
+
+def test_a_value_of_no_group_is_refused_with_its_rows_and_not_repeated() -> None:
+    table = replace(TABLE, extra={"sex": [*SEXES[:3], "unknown-17", *SEXES[4:49], ""]})
+    with pytest.raises(DataError, match="none of the study's in rows 4, 50") as caught:
+        Participant(ANN, study(**GROUPED)).prepare(table)
+    assert "unknown-17" not in str(caught.value)
+    assert "female, male" in caught.value.advice
+
+
+def test_a_group_of_too_few_samples_in_all_keeps_the_study_waiting() -> None:
+    asked = replace(
+        study(**GROUPED), rule=Rule(least_owners=2, least_samples=50, least_list=1, most_share=1.0)
+    )
+
+    def roster(*own: tuple[int, int]) -> list[StoredUpload]:
+        names = ("ann", "ben")
+        return [
+            StoredUpload(name, name.encode(), sum(sizes), sizes)
+            for name, sizes in zip(names, own, strict=True)
+        ]
+
+    assert breaks_rule(asked, roster((40, 15), (30, 5))) == ""
+    told = breaks_rule(asked, roster((40, 15), (30, 4)))
+    assert told == 'group "male" has 19 of at least 20 samples'
+
+
+def test_a_group_that_is_nearly_one_owners_keeps_the_study_waiting() -> None:
+    rule = Rule(least_owners=2, least_samples=50, least_list=1, most_share=0.8)
+    asked = replace(study(**GROUPED), rule=rule)
+    names = ("ann", "ben")
+
+    def told(*own: tuple[int, int]) -> str:
+        roster = [
+            StoredUpload(name, name.encode(), sum(sizes), sizes)
+            for name, sizes in zip(names, own, strict=True)
+        ]
+        return breaks_rule(asked, roster)
+
+    assert told((40, 20), (30, 80)) == ""
+    assert told((40, 19), (30, 80)) == 'one list has more than 80% of group "male"'
+
+
+@pytest.mark.slow
+@pytest.mark.zeromq
+def test_a_simulation_of_groups_has_the_numbers_of_each_group_alone(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    lists, groups = [], ("north", "south", "west")
+    for place in range(3):
+        labels = rng.integers(0, 2, 90)
+        scores = rng.beta(2 + labels, 3).round(2)
+        wards = rng.choice(groups, 90)
+        rows = zip(scores.tolist(), labels.tolist(), wards.tolist(), strict=True)
+        path = tmp_path / f"{place}.csv"
+        path.write_text("score,label,ward\n" + "".join(f"{s},{y},{w}\n" for s, y, w in rows))
+        lists.append((path, Labelled(scores, labels), wards))
+    options = Options(analysis=Subgroups.name, groups=groups)
+    done = simulate([path for path, *_ in lists], options, extra=(GroupBy(column="ward"),))
+    assert done.equal
+    Draft202012Validator(result_schema()).validate(json.loads(done.result.to_json()))
+    # one group by itself, in a study without groups
+    south = [
+        Labelled(table.scores[wards == "south"], table.labels[wards == "south"])
+        for _, table, wards in lists
+    ]
+    alone = simulate(south, Options(metrics=options.metrics))
+    for text, value in alone.result.values.items():
+        assert done.result.values[f"{text}@south"] == value
+    assert "how many of its samples are in each group" in str(done.result.ledger.learns.P0)
+    assert "AUROC (95% CI), south" in repr(done)

@@ -1,0 +1,162 @@
+"""Statistics of each group of the samples, beside those of all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ppaurora.protocols.cost import phase_estimates
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.groups import ByGroup
+from ppaurora.protocols.pipelines.together import Together
+from ppaurora.protocols.release.values import WITHHELD
+from tests.protocols.studies import Owner, Study, run, sizes_of, upload_of
+
+NOTHING = "no samples"
+GROUPS = ("female", "male", "other")
+MIXED = Options(
+    metrics=("auroc_ci", "average_precision", "brier", "observed_expected", "calibration_slope"),
+    groups=GROUPS,
+    resolution="decimals:2",
+    decimals=3,
+)
+SORTED = replace(MIXED, resolution="full", table="auto")
+
+
+def drawn(seed: int, groups: int = 3, owners: int = 3, most: int = 40) -> tuple[Owner, ...]:
+    """Lists of some owners; a group may be empty at one of them, or at all."""
+    rng = np.random.default_rng(seed)
+    chances = rng.dirichlet(np.ones(groups) * rng.choice([0.3, 3]))
+    found = []
+    for _ in range(owners):
+        n = int(rng.integers(1, most))
+        labels = (rng.random(n) < rng.choice([0.1, 0.4, 0.8])).astype(int)
+        scores = np.clip(rng.beta(2 + labels, 3).round(2), 0.01, 0.99)
+        parts = rng.choice(groups, n, p=chances)
+        found.append(Owner(scores.tolist(), labels.tolist(), parts=parts.tolist()))
+    return tuple(found)
+
+
+def only(owners: tuple[Owner, ...], group: int) -> tuple[Owner, ...]:
+    """The owners' rows of one group, in lists of their own."""
+    found = []
+    for one in owners:
+        rows = [row for row, part in enumerate(one.parts or ()) if part == group]
+        found.append(Owner([one.scores[row] for row in rows], [one.labels[row] for row in rows]))
+    return tuple(one for one in found if len(one.scores))
+
+
+def plainly(options: Options, owners: tuple[Owner, ...]) -> dict[str, str]:
+    """The values in the clear of a study without groups."""
+    options = replace(options, groups=())
+    if not owners:
+        return dict.fromkeys(options.texts, NOTHING)
+    pipeline = options.pipeline
+    uploads = [upload_of(one, options) for one in owners]
+    data = pipeline.plaintext(uploads, sizes_of(owners, options))
+    return {
+        text: str(
+            one.decode(
+                one.plaintext_words(pipeline.part(one.pipeline, data), options.decimals),
+                options.decimals,
+            )
+        )
+        for text, one in zip(options.texts, options.statistics, strict=True)
+    }
+
+
+def check(options: Options, owners: tuple[Owner, ...]) -> int:
+    """Hold every released number against a study of the group's rows alone; return how many."""
+    found = run(Study(owners, options))
+    assert not found.refused
+    wanted = plainly(options, owners)
+    for group, name in enumerate(options.groups):
+        own = only(owners, group)
+        for text, value in plainly(options, own).items():
+            wanted[f"{text}@{name}"] = value
+    assert list(found.results) == list(options.texts)
+    for text, value in found.results.items():
+        if wanted[text] == NOTHING:
+            assert value.startswith("undefined"), text
+        else:
+            assert value == wanted[text], text
+    return len(wanted)
+
+
+@pytest.mark.parametrize("options", [MIXED, SORTED], ids=["counted", "sorted"])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_group_has_the_numbers_of_a_study_of_its_rows_alone(
+    options: Options, seed: int
+) -> None:
+    assert check(options, drawn(seed)) == 20
+
+
+def test_lists_and_sums_of_groups_are_parts_of_one_upload() -> None:
+    assert isinstance(SORTED.pipeline, Together)
+    assert isinstance(replace(SORTED, metrics=("auroc",)).pipeline, ByGroup)
+    assert SORTED.pipeline.columns == ("group",)
+    owners = drawn(3)
+    upload = upload_of(owners[0], SORTED)
+    assert len(upload) == SORTED.pipeline.words(len(owners[0].scores))
+
+
+@pytest.mark.parametrize("options", [MIXED, SORTED], ids=["counted", "sorted"])
+def test_the_cost_is_the_predicted_one(options: Options) -> None:
+    owners = drawn(5, most=60)
+    options = replace(options, merge="network") if options is SORTED else options
+    measured = run(Study(owners, options))
+    predicted = phase_estimates(options, sizes_of(owners, options))
+    assert [one.phase for one in predicted] == [phase.name for phase in measured.phases[0]]
+    assert sum(one.spent.hops for one in predicted) == measured.hops
+    assert sum(one.spent.payload for one in predicted) == measured.payload
+
+
+def test_groups_take_few_hops_more_than_one_study() -> None:
+    owners = drawn(6, most=60)
+    of_all = replace(SORTED, groups=(), merge="network")
+    alone = sum(one.spent.hops for one in phase_estimates(of_all, sizes_of(owners, of_all)))
+    grouped = replace(SORTED, merge="network")
+    beside = sum(one.spent.hops for one in phase_estimates(grouped, sizes_of(owners, grouped)))
+    # the network of all samples has more steps, as it merges three lists of each owner
+    assert alone <= beside < 1.2 * alone
+
+
+def test_a_cut_kept_back_in_a_group_is_kept_back_everywhere() -> None:
+    cut = Options(metrics=("confusion:at=0.2/0.4/0.6/0.8",), groups=("a", "b"), decimals=3)
+    seen = 0
+    for seed in range(12):
+        owners = drawn(seed, groups=2, owners=3, most=250)
+        found = run(Study(owners, cut)).results
+        hidden = [value.count(WITHHELD) for value in found.values()]
+        assert len(set(hidden)) == 1, found
+        alone = [run(Study(only(owners, group), replace(cut, groups=()))) for group in (0, 1)]
+        of_one = [one.results["confusion:at=0.2/0.4/0.6/0.8"].count(WITHHELD) for one in alone]
+        assert hidden[0] >= max(of_one)
+        seen += hidden[0] > 0 and min(of_one) == 0
+    assert seen
+
+
+@pytest.mark.parametrize(
+    ("groups", "says"),
+    [
+        (("a",), "2 to 20"),
+        (("a", "A "), "different words"),
+        (("a", "b@c"), "different words"),
+        (("a", "x" * 41), "different words"),
+    ],
+)
+def test_groups_that_cannot_be_told_apart_are_refused(groups: tuple[str, ...], says: str) -> None:
+    with pytest.raises(OptionRefused, match=says):
+        Options(groups=groups)
+
+
+def test_noise_and_folds_are_refused_beside_groups() -> None:
+    for changes in (
+        {"metrics": ("auroc_dp:epsilon=1,least_class=20",)},
+        {"metrics": ("auroc_folds",), "folds": 2},
+    ):
+        with pytest.raises(OptionRefused, match="cannot be released by group"):
+            Options(groups=("a", "b"), **changes)
