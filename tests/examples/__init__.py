@@ -1,4 +1,4 @@
-"""The examples run: always the notebook, those in R and for Flower where these are installed."""
+"""The examples run: always the notebook, others where R, Flower and Node.js are installed."""
 
 import os
 
