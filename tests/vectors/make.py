@@ -438,6 +438,7 @@ def uploads() -> Vectors:
         ("too large there", "full, any", ["0.5", "2e77"]),
         ("more digits than a float32 has", "float32", ["0.5", "0.123456789012"]),
         ("another tenth digit than the float32's", "float32", ["0.5", "0.50195313"]),
+        ("no float32, with zeros that count", "float32, any", ["0.5", "1000000000000"]),
         ("three decimals", "decimals, sorted", ["0.5", "0.125"]),
     )
     return {
