@@ -17,6 +17,7 @@ import pytest
 
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.role import Role
+from ppaurora.parties.requests.messages import BeginUpload, Received, SendChunk
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Study
 from tests.docs.tree import HOME
@@ -155,13 +156,17 @@ def test_the_released_numbers_are_the_pooled_ones(
 @pytest.mark.zeromq
 def test_an_upload_that_this_program_began_goes_on_there(client: Client, tmp_path: Path) -> None:
     with World(tmp_path, ("ann", "ben")) as world:
+        with_ben(world, of_all_digits(40_000, seed=3))
         world.start()
         with world.owner("ben") as owner:
             prepared = owner.prepare(world.tables["ben"])
             owner.uploading.records.keep(prepared.upload)
-        state = tmp_path / "state-participant"
-        assert len([*state.glob("trial-*.secret")]) == 1
-        # average precision is of the sorted list as well
+            part = bytes(prepared.parts[Role.P1])
+            digest = hashlib.sha256(part).digest()
+            begin = BeginUpload(prepared.upload, prepared.samples, len(part), digest)
+            for request in (begin, SendChunk(prepared.upload, 0, part[:1001])):
+                owner.servers.ask(Role.P1, request, Received)
+        # the rest takes two chunks
         sent = sends(client, "ben")
         assert sent.returncode == 0, sent.stderr
         receipt = json.loads(sent.stdout)

@@ -628,12 +628,12 @@ def result() -> Vectors:
     one_run = signed_part("three runs", Role.HELPER, replace(both, words=words, about=about))
 
     def instead(role: Role, part: ResultPart) -> Vectors:
-        return {"of": 0, "instead": {str(role): encode_reply(part).hex()}}
+        return {"of": 0, "instead": shown({role: part})}
 
     return {
         "receiver": OWNER.public.to_bytes().hex(),
         "good": [
-            {"study": study, "parts": encoded(handed_out(study, words)), "values": values}
+            {"study": study, "parts": shown(handed_out(study, words)), "values": values}
             for study, words, values in good
         ],
         "refused": [
@@ -646,21 +646,23 @@ def result() -> Vectors:
             refused("a word too many", **instead(Role.P0, longer)),
             refused("facts that cannot be read", **instead(Role.P1, unread)),
             refused("of another study", of=0, study="interval"),
-            refused("above 1", study="full", parts=encoded(handed_out("full", [10_001]))),
-            refused("below 0", study="full", parts=encoded(handed_out("full", [2**64 - 1]))),
-            refused("a run too few", of=5, instead=encoded({Role.HELPER: one_run})),
+            refused("above 1", study="full", parts=shown(handed_out("full", [10_001]))),
+            refused("below 0", study="full", parts=shown(handed_out("full", [2**64 - 1]))),
+            refused("a run too few", of=5, instead=shown({Role.HELPER: one_run})),
             refused(
                 "runs of different values",
                 study="three runs",
-                parts=encoded(handed_out("three runs", [8250], [8250], [8251])),
+                parts=shown(handed_out("three runs", [8250], [8250], [8251])),
             ),
         ],
     }
 
 
-def encoded(parts: Mapping[Role, ResultPart]) -> Mapping[str, str]:
-    """Replies with the parts of a result, by the server's name."""
-    return {str(server): encode_reply(part).hex() for server, part in parts.items()}
+def shown(parts: Mapping[Role, ResultPart]) -> Mapping[str, Vectors]:
+    """The parts of a result, by the server's name."""
+    return {
+        str(server): {**plain(part), "words": texts(part.words)} for server, part in parts.items()
+    }
 
 
 def handed_out(
