@@ -20,7 +20,10 @@ TESTS: defaultdict[str, set[str]] = defaultdict(set)
 """The tests of all mutants, by their files."""
 for each in (test for one in MUTANTS for test in one.killed_by):
     TESTS[each.split("::")[0]].add(each)
-KINDS = ("bounds", "budget", "covert", "durability", "evidence", "privacy", "rights")
+KINDS = (
+    *("bounds", "budget", "covert", "durability", "evidence"),
+    *("formats", "privacy", "rights"),
+)
 FEWEST = 200
 QUICK = (
     "a line that is taken out is noticed by its number",
