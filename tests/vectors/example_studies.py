@@ -11,12 +11,16 @@ import numpy as np
 
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.words import Words
+from ppaurora.parties.columns.column import Values
+from ppaurora.parties.columns.fold import FoldBy
+from ppaurora.parties.columns.group import GroupBy
+from ppaurora.parties.columns.second_score import SecondScore
 from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.participant.upload_secret import derive_drawing, derive_upload
 from ppaurora.parties.participant.upload_words import upload_words
 from ppaurora.parties.site.fold_key import write_fold_key
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.study.study import FoldBy, Rule, Scores, Study
+from ppaurora.parties.study.study import Rule, Study
 from ppaurora.protocols.lists.folds import key_commitment
 from tests.parties.sample import study
 
@@ -37,6 +41,7 @@ SINGLE = ["0.7", "0.1", "0.50195312", "0.9", "1", "0", "0.100000001", "1e-45"]
 SINGLE_ANY = ["-0.7", "0.1", "3.4e38", "-3.4e38", "1e-40", "0", "16777216", "2"]
 SECOND = ["0.2", "0.1", "0.1", "0.8", "0.7", "0.3", "0.4", "0.6"]
 PATIENTS = ("Zoë", " ZOE\u0308 ", "p2", "p3", "p4", "p5", "p6", "p7")
+WARDS = ("North", "south ", "north", "north", "south", "north", "south", "north")
 BORN = ("1949-12-31", "1950-01-01", "1967-03-09", "1999-01-01") * 2
 
 
@@ -53,9 +58,11 @@ class Example:
     @property
     def table(self) -> Labelled:
         """The list as it is read."""
-        against = None if self.against is None else np.array([*map(float, self.against)])
+        extra: dict[str, Values] = {}
+        for one in self.study.extra:
+            extra[one.column] = self.identifiers or np.array([*map(float, self.against or ())])
         scores, labels = np.array([*map(float, self.scores)]), np.array([*map(int, self.labels)])
-        return Labelled(scores, labels, against=against, identifiers=self.identifiers)
+        return Labelled(scores, labels, extra=extra)
 
     @property
     def words(self) -> tuple[Words, tuple[int, ...]]:
@@ -85,6 +92,7 @@ def of(*metrics: str, **changes: Any) -> Study:
 
 
 PATIENT = FoldBy(column="patient", key=key_commitment(FOLD_KEY), least=0)
+WARD = GroupBy(column="ward", least=0)
 BIRTH = FoldBy(column="born", form="date", cuts=("1950-01-01", "1970-01-01"), least=0)
 
 EXAMPLES = {
@@ -114,10 +122,13 @@ EXAMPLES = {
     "list and sums, halves": Example(of("auroc", "brier", resolution="float32"), FEW),
     "negatives first": Example(of("auroc_dp:epsilon=1,least_class=2", merge="network"), PLAIN),
     "two scores": Example(
-        of("auroc_difference", scores=Scores(against="second")), PLAIN, against=SECOND
+        of("auroc_difference", extra=(SecondScore(column="second"),)), PLAIN, against=SECOND
     ),
-    "folds": Example(of("auroc_folds", folds=3, fold_by=PATIENT), PLAIN, identifiers=PATIENTS),
-    "folds by cuts": Example(of("auroc_folds", folds=3, fold_by=BIRTH), PLAIN, identifiers=BORN),
+    "folds": Example(of("auroc_folds", folds=3, extra=(PATIENT,)), PLAIN, identifiers=PATIENTS),
+    "folds by cuts": Example(of("auroc_folds", folds=3, extra=(BIRTH,)), PLAIN, identifiers=BORN),
+    "groups": Example(
+        of("auroc", "brier", groups=("north", "south"), extra=(WARD,)), PLAIN, identifiers=WARDS
+    ),
     "three runs": Example(of(assurance="covert", dealings=2, merge="network"), PLAIN),
 }
 """Every kind of part and resolution."""
