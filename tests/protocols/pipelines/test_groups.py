@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import numpy as np
@@ -70,7 +71,7 @@ def plainly(options: Options, owners: tuple[Owner, ...]) -> dict[str, str]:
 
 def check(options: Options, owners: tuple[Owner, ...]) -> int:
     """Hold every released number against a study of the group's rows alone; return how many."""
-    found = run(Study(owners, options))
+    found = run(Study(owners, options, options.direction))
     assert not found.refused
     wanted = plainly(options, owners)
     for group, name in enumerate(options.groups):
@@ -160,3 +161,22 @@ def test_noise_and_folds_are_refused_beside_groups() -> None:
     ):
         with pytest.raises(OptionRefused, match="cannot be released by group"):
             Options(groups=("a", "b"), **changes)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("part", range(5))
+def test_a_hundred_studies_have_the_numbers_of_each_group_alone(part: int) -> None:
+    dice = random.Random(part)
+    checked = 0
+    for seed in range(100 * part, 100 * part + 100):
+        groups = dice.randrange(2, 6)
+        options = replace(
+            dice.choice([MIXED, SORTED]),
+            groups=tuple("abcdef"[:groups]),
+            metrics=tuple(dice.sample(MIXED.metrics, dice.randrange(1, 4))),
+            direction=dice.choice(["higher", "lower"]),
+        )
+        if options.pipeline.sorts:
+            options = replace(options, merge=dice.choice(["auto", "network"]))
+        checked += check(options, drawn(1000 + seed, groups, dice.randrange(1, 6)))
+    print(f"part {part}: {checked} numbers")
