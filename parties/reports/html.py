@@ -24,14 +24,24 @@ from ppaurora.parties.reports.model import (
     Section,
     Sheet,
 )
+from ppaurora.parties.reports.names import heading
 from ppaurora.parties.reports.svg import chart_style, figure
 
-JOINTS = "_:,("
 FOLDED = 10
 """Longer tables of points are folded away."""
-JOINT = re.compile(rf"([{JOINTS}]+(?=\S))")
-WHOLE = re.compile(r"-?[0-9.]+( to -?[0-9.]+)?")
-"""Numbers, which are never broken."""
+PRINTED = 100
+"""Longer ones stay folded on paper, too."""
+JOINT = re.compile(r"(?:(?<=[_:,/=])|(?<=\S\())(?=[^\s_:,(/=])|(?<=[a-z]\.)(?=[a-z])")
+"""Places within a word at which it may be broken: never within a number."""
+RUN = re.compile(r"(\S{20})(?=\S)")
+"""So many letters of a longer word stay together."""
+WHOLE = re.compile(
+    r"\(?-?[0-9.]+ to -?[0-9.]+\)?|\(?\b(?:SE|z|p) -?[0-9.]+\)?|\(?[0-9.]+% CI\)?|[0-9.]+ %"
+    r"|[0-9]+ rows?, below"
+)
+"""Numbers with what belongs to them, within which no line ends."""
+PROSE = 40
+"""Cells with more letters than this are sentences, whose column needs some width."""
 FOOTER = (
     "Made by ppaurora from a result document. Whoever has that document can make this report "
     "again, to the last byte, with the same version of the program."
@@ -129,16 +139,20 @@ def _(piece: Facts) -> Iterator[Element]:
 
 @_elements.register
 def _(piece: Sheet) -> Iterator[Element]:
+    points = len(piece.numbers) == len(piece.columns)
     head = element(
         "tr",
         *(
-            element("th", name, scope="col", class_="number" if at in piece.numbers else None)
+            element(
+                "th",
+                *_breakable(heading(name) if points else name),
+                scope="col",
+                class_="number" if at in piece.numbers else None,
+            )
             for at, name in enumerate(piece.columns)
         ),
     )
-    kind = "statistics" if piece.name == "statistics" else None
-    if len(piece.numbers) == len(piece.columns):
-        kind = "points"
+    kind = "points" if points else "statistics" if piece.name == "statistics" else None
     sheet = element(
         "div",
         element(
@@ -153,32 +167,44 @@ def _(piece: Sheet) -> Iterator[Element]:
         role="group",
         aria_label=f"Table: {piece.caption}",
     )
-    if kind == "points" and len(piece.rows) > FOLDED:
+    if points and len(piece.rows) > FOLDED:
         summary = element("summary", f"{piece.caption} ({len(piece.rows)} rows)")
-        sheet = element("details", summary, sheet)
+        printed = "printed" if len(piece.rows) <= PRINTED else None
+        sheet = element("details", summary, sheet, class_=printed)
     yield sheet
 
 
 @_elements.register
 def _(piece: Chart) -> Iterator[Element]:
-    yield element("figure", element("figcaption", piece.title), figure(piece))
+    yield element("figure", element("figcaption", *_breakable(piece.title)), figure(piece))
 
 
 def _row(piece: Sheet, row: tuple[str, ...]) -> Element:
     """A row of a table; its first cell is its heading."""
     cells = []
     for at, cell in enumerate(row):
-        number = "number" if at in piece.numbers else "whole" if WHOLE.fullmatch(cell) else None
-        if at == 0:
-            cells.append(element("th", *_breakable(cell), scope="row", class_=number))
-        else:
-            cells.append(element("td", *_breakable(cell), class_=number))
+        kind = "number" if at in piece.numbers else "prose" if len(cell) > PROSE else None
+        tag, scope = ("th", "row") if at == 0 else ("td", None)
+        cells.append(element(tag, *_breakable(cell), scope=scope, class_=kind))
     return element("tr", *cells)
 
 
 def _breakable(text: str) -> Iterator[Element | str]:
-    """A name that may be broken at its joints; words are broken between them only."""
-    for part in (text,) if " " in text else JOINT.split(text):
-        yield part
-        if part and part[0] in JOINTS:
+    """A text whose numbers hold together, and whose long words may be broken at their joints."""
+    start = 0
+    for whole in WHOLE.finditer(text):
+        yield from _words(text[start : whole.start()])
+        yield element("span", whole[0], class_="whole")
+        start = whole.end()
+    yield from _words(text[start:])
+
+
+def _words(text: str) -> Iterator[Element | str]:
+    """The text with a place for a break at each joint, and within each run of letters."""
+    for at, part in enumerate(JOINT.split(text)):
+        if at:
             yield element("wbr")
+        for again, run in enumerate(RUN.split(part)):
+            yield run
+            if again % 2:
+                yield element("wbr")

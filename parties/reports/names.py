@@ -9,6 +9,19 @@ from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
 
 IN_THE_TABLE = ("level", "at", "points", "bins", "k", "recall", "at_specificity", "at_sensitivity")
 """Parameters that the numbers themselves show."""
+HEADINGS = {
+    "fpr": "False positive rate",
+    "tpr": "True positive rate",
+    "tp": "True positives",
+    "fp": "False positives",
+    "fn": "False negatives",
+    "tn": "True negatives",
+    "ppv": "Positive predictive value",
+    "npv": "Negative predictive value",
+    "mcc": "Matthews correlation",
+    "auroc": "AUROC",
+}
+"""Columns of tables whose names are abbreviations."""
 
 
 def known(name: str) -> AnyStatistic | None:
@@ -39,3 +52,13 @@ def label(name: str, value: Released | None = None) -> str:
         told = [f"{float(100 * one.level):g}% CI", *told]
     told = [part for part in told if part.partition("=")[0] not in IN_THE_TABLE]
     return f"{short[0].upper()}{short[1:]}" + (f" ({', '.join(told)})" if told else "")
+
+
+def heading(column: str) -> str:
+    """A column of a released table, by its name for people.
+
+    >>> heading("fpr"), heading("net_benefit")
+    ('False positive rate', 'Net benefit')
+    """
+    plain = column.replace("_", " ")
+    return HEADINGS.get(column) or plain[:1].upper() + plain[1:]

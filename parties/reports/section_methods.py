@@ -7,6 +7,7 @@ from ppaurora.parties.reports.names import known, label
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.section_owners import counted
 from ppaurora.protocols.lists.scale import Resolution
+from ppaurora.protocols.release.values import Table
 
 CORE = (
     "Ünal, Pfeifer and Akgün: ppAURORA: Privacy Preserving Area Under Receiver Operating "
@@ -17,7 +18,7 @@ CORE = (
 def methods_section(saved: SavedResult) -> Section:
     """Sentences that a paper may take over, and what they refer to."""
     references = [CORE]
-    measures = []
+    measures, noisy = [], []
     for name, value in saved.values.items():
         one = known(name)
         mark = ""
@@ -25,6 +26,8 @@ def methods_section(saved: SavedResult) -> Section:
             if one.source not in references:
                 references.append(one.source)
             mark = f" [{references.index(one.source) + 1}]"
+        if one is not None and one.privacy(saved.decimals) is not None:
+            noisy.append(label(name, value))
         measures.append(label(name, value) + mark)
     owners = len(counted(saved))
     resolution = saved.option("scores", "resolution") or ""
@@ -36,10 +39,16 @@ def methods_section(saved: SavedResult) -> Section:
         f"{owners} owners together, by secure three-party computation [1] with ppaurora "
         f"{saved.software}: no owner, server or receiver saw a score or a label of another.",
         f"Computed were {', '.join(measures)}.",
-        f"Values are those of the pooled data, rounded to {saved.decimals} decimals; scores that "
-        f"are {tied} are ties.",
+        f"Values are those of the pooled data, {'before any noise, ' if noisy else ''}rounded to "
+        f"{saved.decimals} decimals; scores that are {tied} are ties.",
     ]
-    if least and int(least) > 1:
+    if noisy:
+        sentences.append(
+            f"To {' and to '.join(noisy)} the servers added random noise that nobody knows, for "
+            "differential privacy."
+        )
+    tables = any(isinstance(value, Table) for value in saved.values.values())
+    if least and int(least) > 1 and tables:
         sentences.append(
             f"A threshold is withheld where fewer than {least} samples of a class lie between it "
             "and another one, as any owner sees it."

@@ -171,7 +171,7 @@ def _legend(chart: Chart) -> Iterator[Element]:
         left = LEFT + (at % 2) * (WIDTH - LEFT - RIGHT) / 2
         down = HEIGHT + (at // 2) * LEGEND_LINE + 8
         yield from pieces(left, down)
-        yield _text(label, left + 42, down + 4, "start")
+        yield _text(label, left + 42, down + 4, "start", "named")
 
 
 def _named_lines(chart: Chart) -> list[tuple[str, Callable[[float, float], list[Element]]]]:

@@ -15,6 +15,7 @@ from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
 from ppaurora.protocols.release.class_counts import FEW_SAMPLES
+from ppaurora.protocols.statistics.noisy_number import NoisyNumber
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
 ASSUMPTION = (
@@ -267,8 +268,10 @@ def summary(options: Options, sizes: Sequence[int]) -> str:
             "With fewer than three lists, an owner who reads the result can relate it to the other "
             "list; a third owner would prevent it."
         )
-    telling = [one for one in options.asked if one.warnings([sum(there)], options.decimals)]
-    of_few = [one for one in options.asked if one.warnings(owners, options.decimals)]
+    plain = [one for one in options.asked if one.privacy(options.decimals) is None]
+    noisy = [one for one in options.asked if isinstance(one, NoisyNumber)]
+    telling = [one for one in plain if one.warnings([sum(there)], options.decimals)]
+    of_few = [one for one in plain if one.warnings(owners, options.decimals)]
     smallest = f"how many of the {there[0]} samples of the smallest list are positive"
     if telling:
         names = ", ".join(dict.fromkeys(one.name for one in telling))
@@ -283,7 +286,8 @@ def summary(options: Options, sizes: Sequence[int]) -> str:
             f"All other owners together could work out roughly {smallest}; {remedy} would "
             "prevent it."
         )
-    return ""
+    errors = [one.error(sum(there), options.decimals) for one in noisy]
+    return "".join(f"{error}. " for error in errors if error).rstrip()
 
 
 def _decimals_that_tell_nothing(

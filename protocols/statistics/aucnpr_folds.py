@@ -29,6 +29,7 @@ class NormalisedAreaFolds(FoldDeviation):
     """The mean of the folds' AUCNPRs."""
 
     name: ClassVar[str] = "aucnpr_folds"
+    short: ClassVar[str] = "Mean AUCNPR over folds"
     title: ClassVar[str] = (
         "mean AUCNPR over the folds of a cross-validation, with the interval of how far the folds "
         "are apart"

@@ -28,6 +28,7 @@ class AveragePrecisionFolds(FoldDeviation):
     """The mean of the folds' average precisions."""
 
     name: ClassVar[str] = "average_precision_folds"
+    short: ClassVar[str] = "Mean average precision over folds"
     title: ClassVar[str] = (
         "mean average precision over the folds of a cross-validation, with the interval of how "
         "far the folds are apart"

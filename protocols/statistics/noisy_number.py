@@ -173,14 +173,32 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         return f"the noisy value, {self.privacy(decimals)}, and nothing else{of_scale}"
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        noise, n = self.noise(decimals), sum(sizes)
-        if noise.scale or n < 2 or not noise.fits(n):
-            return ()
-        half, tenth = noise.scale_of(n // 2, n), noise.scale_of(-(-n // 10), n)
-        return (
+        n = sum(sizes)
+        return tuple(
             f"{self.text}: among {n} samples the noise has {_told(half, decimals)}, where half of "
-            f"them are positive, and {_told(tenth, decimals)}, where a tenth is",
+            f"them are positive, and {_told(tenth, decimals)}, where a tenth is"
+            for half, tenth in self._secret_scales(n, decimals)
         )
+
+    def error(self, n: int, decimals: int) -> str:
+        """The error that noise of a secret scale may make, as a sentence; else nothing.
+
+        >>> from ppaurora.protocols.statistics.registry import statistic
+        >>> statistic("auroc_dp:epsilon=1,mechanism=smooth").error(900, 2).partition(" if")[0]
+        'AUROC with noise is off by at most 0.0137 in 19 of 20 cases'
+        """
+        return "".join(
+            f"{self.short} is off by at most {_likely(half, decimals)} in 19 of 20 cases if half "
+            f"of the {n} samples are positive, {_likely(tenth, decimals)} if a tenth is"
+            for half, tenth in self._secret_scales(n, decimals)
+        )
+
+    def _secret_scales(self, n: int, decimals: int) -> list[tuple[Fraction, Fraction]]:
+        """The scales where half and a tenth of n samples are positive, if the scale is secret."""
+        noise = self.noise(decimals)
+        if noise.scale or n < 2 or not noise.fits(n):
+            return []
+        return [(noise.scale_of(n // 2, n), noise.scale_of(-(-n // 10), n))]
 
 
 def noise_text(scale: Fraction, decimals: int) -> str:
@@ -189,9 +207,13 @@ def noise_text(scale: Fraction, decimals: int) -> str:
 
 
 def _told(scale: Fraction, decimals: int) -> str:
-    """A scale in words; Laplace's law exceeds ln(20) scales once in 20 times."""
-    within = noise_text(scale * LN_20, decimals)
+    """A scale in words."""
     return (
-        f"the scale {noise_text(scale, decimals)} (19 of 20 times it is at most {within} to either "
-        "side)"
+        f"the scale {noise_text(scale, decimals)} (19 of 20 times it is at most "
+        f"{_likely(scale, decimals)} to either side)"
     )
+
+
+def _likely(scale: Fraction, decimals: int) -> str:
+    """The number that Laplace's law exceeds once in 20 times: ln(20) scales."""
+    return noise_text(scale * LN_20, decimals)

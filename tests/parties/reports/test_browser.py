@@ -8,13 +8,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ppaurora import Options
 from ppaurora.parties.reports.files import page_of_text, write_report
-from ppaurora.parties.simulation.simulate import simulate
+from ppaurora.parties.simulation.simulate import Simulation, simulate
+from ppaurora.parties.study.study import FoldBy, Scores
+from ppaurora.protocols.analyses.comparison import ModelComparison
+from ppaurora.protocols.analyses.cross_validation import CrossValidation
 from tests.parties.reports.browsing import Browsing
 from tests.parties.reports.documents import document, hostile
 from tests.parties.world import generated
@@ -22,6 +26,37 @@ from tests.parties.world import generated
 pytestmark = [pytest.mark.browser, pytest.mark.zeromq]
 
 METRICS = ("auroc", "auroc_ci", "auroc_above:than=0.6", "aupr", "precision_at_top:k=10/20")
+ANALYSES = ("validation", "comparison", "cross-validation", "noisy")
+PAGES = ("real", "full", "hostile", *ANALYSES)
+A4_WIDTH = 665
+"""Pixels between the margins of a page of paper."""
+BROKEN = """
+[...document.querySelectorAll('td, th, caption, figcaption')].flatMap(cell => {
+    const found = [], walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) for (const word of walker.currentNode.data.matchAll(/[\\w.]+/g)) {
+        const range = document.createRange();
+        range.setStart(walker.currentNode, word.index);
+        range.setEnd(walker.currentNode, word.index + word[0].length);
+        const tops = new Set([...range.getClientRects()].map(one => Math.round(one.top)));
+        if (tops.size > 1) found.push(word[0]);
+    }
+    return found;
+})
+"""
+"""The words in tables and titles that are on two lines; a place for a break ends a word."""
+SPLIT = """
+[...document.querySelectorAll('.statistics, .points, figure, tr, dl')]
+    .filter(one => getComputedStyle(one).breakInside !== 'avoid').length
+"""
+FOLDED_HEIGHTS = """
+[...document.querySelectorAll('details')]
+    .map(one => one.querySelector('table').checkVisibility({contentVisibilityAuto: true})
+        ? one.getBoundingClientRect().height : 0)
+"""
+TOO_WIDE = """
+[...document.querySelectorAll('table, svg, p, dl, ul')]
+    .filter(one => one.getBoundingClientRect().right > innerWidth + 1).map(one => one.outerHTML)
+"""
 AUDIT = (
     "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map("
     "one => [one.id, one.help, one.nodes.map(node => node.html)]))"
@@ -43,7 +78,7 @@ def _browsing() -> Iterator[Browsing]:
 
 @pytest.fixture(scope="module", name="pages")
 def _pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The report of a real study, one with everything, and one by people who mean harm."""
+    """The reports of real studies, one with everything, and one by people who mean harm."""
     folder = tmp_path_factory.mktemp("pages")
     real = simulate([generated(60, seed=1), generated(50, seed=2)], Options(metrics=METRICS))
     texts = {
@@ -51,13 +86,31 @@ def _pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "full": json.dumps(document()),
         "hostile": json.dumps(hostile()),
     }
+    texts |= {name: _of_analysis(name).result.to_json() for name in ANALYSES}
     return {
         name: next(write_report(page_of_text(text), html=folder / f"{name}.html"))
         for name, text in texts.items()
     }
 
 
-@pytest.mark.parametrize("name", ["real", "full", "hostile"])
+def _of_analysis(name: str) -> Simulation:
+    """A study of three owners that asks this question."""
+    compared, folded = name == ModelComparison.name, name == CrossValidation.name
+    lists = []
+    for size in (120, 150, 180):
+        one, other = generated(size, seed=size), generated(size, seed=size + 1)
+        patients = tuple(f"{size}-{row}" for row in range(size)) if folded else None
+        against = other.scores if compared else None
+        lists.append(replace(one, against=against, identifiers=patients))
+    return simulate(
+        lists,
+        Options(analysis=name, folds=3 if folded else 0),
+        scores=Scores(against="old") if compared else Scores(),
+        fold_by=FoldBy(column="patient") if folded else None,
+    )
+
+
+@pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize(
     ("scheme", "media"), [("light", "screen"), ("dark", "screen"), ("light", "print")]
 )
@@ -73,13 +126,45 @@ def test_a_report_is_silent_asks_for_nothing_and_is_readable_by_everybody(
     assert browsing.evaluate(AUDIT) == []
 
 
-@pytest.mark.parametrize("name", ["real", "full", "hostile"])
+@pytest.mark.parametrize("name", PAGES)
 def test_a_narrow_window_needs_no_scrolling_sideways(
     browsing: Browsing, pages: dict[str, Path], name: str
 ) -> None:
     browsing.show(width=320)
     browsing.open(pages[name])
     assert browsing.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("width", [1280, 500, 320])
+def test_no_word_and_no_number_is_broken_in_tables_and_titles(
+    browsing: Browsing, pages: dict[str, Path], name: str, width: int
+) -> None:
+    browsing.show(width=width)
+    browsing.open(pages[name])
+    assert browsing.evaluate(BROKEN) == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_on_paper_nothing_is_cut_and_no_figure_or_row_is_on_two_pages(
+    browsing: Browsing, pages: dict[str, Path], name: str
+) -> None:
+    browsing.show(media="print", width=A4_WIDTH)
+    browsing.open(pages[name])
+    assert browsing.evaluate(TOO_WIDE) == []
+    assert browsing.evaluate(SPLIT) == 0
+    assert browsing.evaluate(BROKEN) == []
+
+
+def test_folded_tables_are_open_on_paper(browsing: Browsing, pages: dict[str, Path]) -> None:
+    seen = []
+    for media in ("screen", "print"):
+        browsing.show(media=media)
+        browsing.open(pages["validation"])
+        seen.append(browsing.evaluate(FOLDED_HEIGHTS))
+    assert len(seen[0]) == len(seen[1]) == 2
+    assert not any(seen[0])
+    assert all(height > 100 for height in seen[1])
 
 
 def test_dark_and_light_differ(browsing: Browsing, pages: dict[str, Path]) -> None:

@@ -220,3 +220,10 @@ def test_where_more_is_opened_nothing_is_claimed_and_the_reason_is_said(options,
     told = ledger(options, [100] * 3).deviation
     assert told.startswith("nothing is claimed against a server that sends anything it likes: ")
     assert reason in told
+
+
+def test_noise_tells_no_class_counts_and_the_summary_says_how_far_off_it_may_be():
+    told = ledger(Options(analysis="noisy"), [310, 290, 300]).summary
+    assert "work out" not in told
+    assert told.startswith("AUROC with noise is off by at most 0.013320 in 19 of 20 cases if half")
+    assert "Average precision with noise is off by at most 0.075900" in told
