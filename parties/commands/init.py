@@ -53,6 +53,10 @@ class Task(StrEnum):
     receiver = "receiver"
     server = "server"
 
+    def one(self) -> str:
+        """The task with its article."""
+        return f"{'an' if self is Task.owner else 'a'} {self}"
+
 
 def init(
     name: Annotated[
@@ -86,7 +90,7 @@ def init(
     known = _part_of(key, agreed_on) if key.exists() else None
     if part is not None and known not in (None, part):
         raise ConfigurationError(
-            f"{key} is the key of a {known} in {folder / study}, not of a {part}",
+            f"{key} is the key of {known.one()} in {folder / study}, not of {part.one()}",
             advice=f"Leave out --as {part}, or name another --folder.",
         )
     part = known or part
@@ -116,7 +120,7 @@ def init(
     out().print(public_text(public))
     out().print(fingerprint(public))
     if known is not None:
-        console.print(f"In {folder / study} this is the key of a {part}")
+        console.print(f"In {folder / study} this is the key of {part.one()}")
     elif agreed_on is not None:
         console.print(f"{folder / study} is there, and this key is not in it yet")
     done = (known is not None, agreed_on is not None)

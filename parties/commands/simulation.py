@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
+import shutil
 import signal
 import sys
 import tempfile
@@ -120,15 +122,25 @@ def _serve(lists: Sequence[Labelled], options: Options) -> None:
         served(lists, options, Path(folder), on_message=console.print) as processes,
     ):
         console.print("P0, P1 and the helper serve. In another terminal:")
+        program = _program()
         out().print(f"cd {folder}")
         for number in range(1, len(lists) + 1):
             owner = f"owner-{number}"
-            out().print(f"ppaurora outsource {owner}.csv --site {owner}.toml")
-        out().print("ppaurora status --site owner-1.toml")
-        out().print("ppaurora result --site owner-1.toml --wait 60 --report report.html")
+            out().print(f"{program} outsource {owner}.csv --site {owner}.toml")
+        out().print(f"{program} status --site owner-1.toml")
+        out().print(f"{program} result --site owner-1.toml --wait 60 --report report.html")
         console.print("Ctrl-C ends the servers and deletes that folder.")
         for process in processes:
             process.wait()
+
+
+def _program() -> str:
+    """The words that start this program from any folder: its name if the shell finds it by that."""
+    own = Path(sys.argv[0]).absolute()
+    if own.name == "__main__.py":
+        return shlex.join([sys.executable, "-m", "ppaurora"])
+    found = shutil.which(own.name)
+    return own.name if found and Path(found) == own else shlex.quote(str(own))
 
 
 def _run(

@@ -92,9 +92,9 @@ def await_start(
 ) -> None:
     """Wait until the server's log, from the byte `start` on, says that it serves.
 
-    A server that lives is waited for, however slow it is, up to `start_seconds`; `told` hears of it
-    now and then. One that has ended is told with its last lines. A log that is not `kept` is no
-    place to look at afterwards.
+    A server that lives is waited for, however slow it is, up to `start_seconds`, and `on_message`
+    hears of it now and then. One that has ended is told with its last lines. A log that is not
+    `kept` is no place to look at afterwards.
     """
     name, most, begun, tell = log.stem, start_seconds(), time.monotonic(), TELL_SECONDS
     while b'"server starts"' not in log.read_bytes()[start:]:

@@ -310,7 +310,7 @@ def _set_up(
         write_fold_key(folder / FOLD_KEY, shared_key)
     path = folder / "study.toml"
     text = study_text(study)
-    Study.parse(text, str(path))
+    Study.parse(text, "this simulation")
     path.write_text(text, encoding="utf-8")
     sites = []
     for name in keys:

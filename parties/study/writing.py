@@ -47,7 +47,7 @@ def study_text(study: Study) -> str:
 
 
 def _line(option: Option, value: Value) -> str:
-    choices = f" ({' or '.join(option.choices)})" if option.choices else ""
+    choices = f" ({' or '.join(filter(None, option.choices))})" if option.choices else ""
     assigned = f"{option.key} = {_value(value)}"
     return f"{assigned:<28} # {option.title}{choices}"
 
@@ -57,7 +57,7 @@ def _server(study: Study, role: Role) -> list[str]:
     lines = [
         "",
         f"[servers.{role}]",
-        f"operator = {_text(server.operator)}",
+        f"{f'operator = {_text(server.operator)}':<28} # the institution that runs this server",
         f"public_key = {_text(public_text(server.public))}",
         f"address = {_text(server.address)}",
     ]

@@ -53,6 +53,13 @@ def test_a_missing_column(world: World) -> None:
     assert "--score COLUMN" in sentence
 
 
+def test_a_comparison_of_one_score_in_a_simulation(world: World) -> None:
+    (world.folder / "one.csv").write_text("score,label\n0.5,1\n0.25,0\n")
+    sentence = told(world, 2, "simulate", "one.csv", "--metric=auroc_difference")
+    assert sentence.startswith("ppaurora: this simulation: scores.against is missing")
+    assert "--against COLUMN" in sentence
+
+
 def test_words_as_labels(world: World) -> None:
     sentence = outsourcing(world, 3, "score,label\n0.5,yes\n0.25,no\n")
     assert 'column "label": a label that is neither of the study\'s two classes' in sentence
