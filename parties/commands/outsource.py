@@ -72,6 +72,8 @@ def outsource(
     """Check your list, show what will be sent, and send it to P0 and P1 in two shares."""
     from ppaurora.parties.participant.participant import Participant
     from ppaurora.parties.reports.study_status import upload_progress
+    from ppaurora.parties.sources.labelled import Labelled
+    from ppaurora.protocols.pipelines.histogram import LEFT_OUT
 
     with Participant.of(site, study) as owner:
         if withdraw:
@@ -106,6 +108,11 @@ def outsource(
             err().print(
                 f"samples in each of {len(prepared.folds)} {_lists(owner.study)}, "
                 f"which all parties will know: {sizes}"
+            )
+        if LEFT_OUT in owner.study.options.inputs and isinstance(rows_read, Labelled):
+            err().print(
+                f"{rows_read.left_out} rows left out: the number goes along in two shares, and the "
+                "result tells the sum over all owners"
             )
         if check_only:
             err().print("Checked; nothing was sent.")

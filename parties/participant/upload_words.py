@@ -26,7 +26,7 @@ def upload_words(
     pipeline = study.options.pipeline
     if isinstance(table, Labelled):
         keys = _keys(study, table, fold_key)
-        words = pipeline.repeatable(keys, drawing)
+        words = pipeline.repeatable(keys, drawing, table.left_out)
         return words, pipeline.sizes(keys) if pipeline.folded else ()
     grid = pipeline.counting_grid
     if grid != table.grid:

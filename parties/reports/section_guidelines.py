@@ -12,7 +12,7 @@ from ppaurora.parties.reports.curves import shape_of
 from ppaurora.parties.reports.model import NOT_RELEASED, Paragraph, Section, Sheet
 from ppaurora.parties.reports.names import label
 from ppaurora.parties.reports.saved import SavedResult
-from ppaurora.parties.reports.section_owners import counted
+from ppaurora.parties.reports.section_owners import counted, left_out
 from ppaurora.parties.reports.section_statistics import class_counts
 from ppaurora.protocols.release.values import Interval, Table
 
@@ -86,11 +86,15 @@ def _checks(saved: SavedResult) -> str:
 
 
 def _left_out(saved: SavedResult) -> str:
-    return (
-        f"owners not in the result: {', '.join([*saved.missing, *saved.refused]) or 'none'}; "
+    owners = ", ".join([*saved.missing, *saved.refused]) or "none"
+    rows = left_out(saved)
+    told = (
         "rows without a score or a label were left out by their owner, or their list was refused "
         "before it was sent"
+        if rows is None
+        else f"rows without a score or a label that were left out: {rows}"
     )
+    return f"owners not in the result: {owners}; {told}"
 
 
 def _measures(saved: SavedResult) -> str:

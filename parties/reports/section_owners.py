@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from ppaurora.parties.reports.model import Bullets, Paragraph, Piece, Section, Sheet
 from ppaurora.parties.reports.saved import SavedResult
+from ppaurora.protocols.release.values import Table
+from ppaurora.protocols.statistics.left_out import LeftOut
 
 WHO = {
     "P0": "P0, one of the two proxies",
@@ -39,6 +41,9 @@ def owners_section(saved: SavedResult) -> Section:
     pieces: list[Piece] = [
         Paragraph(f"{saved.samples} samples of {len(there)} {many}: {', '.join(there)}", brief=True)
     ]
+    if (rows_left_out := left_out(saved)) is not None:
+        told = f"{rows_left_out} rows without score or label were left out by their owners, in all."
+        pieces.append(Paragraph(told, brief=True))
     numbers = frozenset({1, 2})
     pieces.append(Sheet("owners", "The owners and their lists", columns, tuple(rows), numbers))
     return Section("owners", "Owners", tuple(pieces))
@@ -64,6 +69,12 @@ def ledger_section(saved: SavedResult) -> Section:
 def counted(saved: SavedResult) -> list[str]:
     """The owners whose lists are in the values."""
     return sorted((name for name in saved.owners if name not in saved.refused), key=in_order)
+
+
+def left_out(saved: SavedResult) -> str | None:
+    """The number of rows that the owners left out, in all; None where it is not released."""
+    value = saved.values.get(LeftOut.name)
+    return value.rows[0][0] if isinstance(value, Table) and value.rows else None
 
 
 def in_order(name: str) -> list[tuple[int, str]]:

@@ -96,6 +96,17 @@ def _narrowed(column: NDArray[np.float64]) -> NDArray[np.floating]:
     return single if (single == column).all() else column
 
 
+def plain_left_out(
+    given: Any, scores: Scores, columns: Columns, extra: Extras = ()
+) -> int:
+    """The number of rows without a score or a label that an owner left out."""
+    if isinstance(given, Labelled) or not columns.drop_missing:
+        return given.left_out if isinstance(given, Labelled) else 0
+    numbers = [columns.own_name(one.column) for one in extra if one.numeric]
+    names = (columns.label, columns.score, *numbers)
+    return sum(any(map(_missing, row)) for row in _rows_of(given, columns, names))
+
+
 def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = ()) -> Labelled:
     """The list in a file, a folder of Parquet files, all files of a pattern, or a data frame."""
     values, labels = array("d"), array("B")

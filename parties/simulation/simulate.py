@@ -20,7 +20,7 @@ from ppaurora.parties.errors import DataError, Unreachable
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.status import Status
-from ppaurora.parties.simulation.plain_reading import plain_keys
+from ppaurora.parties.simulation.plain_reading import plain_keys, plain_left_out
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.parties.simulation.processes import (
     await_start,
@@ -162,7 +162,15 @@ def simulate(
     keys = [plain_keys(given, scores, own, options, extra, key) for given, own in plainly]
     pipeline = options.pipeline
     sent = [(one, secret) for one, secret in zip(keys, secrets, strict=True) if len(one[0])]
-    uploads = [pipeline.repeatable(one, secret) for one, secret in sent]
+    left_out = [
+        plain_left_out(given, scores, own, extra)
+        for (given, own), one in zip(plainly, keys, strict=True)
+        if len(one[0])
+    ]
+    uploads = [
+        pipeline.repeatable(one, secret, rows)
+        for (one, secret), rows in zip(sent, left_out, strict=True)
+    ]
     sizes = [size for one, _ in sent for size in pipeline.sizes(one)]
     return Simulation(result, pooled_values(options, uploads, sizes), tuple(empty))
 

@@ -37,6 +37,11 @@ class Labelled:
     extra: Mapping[str, Values] = field(default_factory=dict)
     kept: NDArray[np.bool_] | None = None
 
+    @property
+    def left_out(self) -> int:
+        """The number of rows of the source that are not in the list."""
+        return 0 if self.kept is None else int(np.count_nonzero(~self.kept))
+
     def __post_init__(self) -> None:
         for which, kinds in COLUMNS:
             array = _column(getattr(self, which), which)

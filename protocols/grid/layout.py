@@ -1,14 +1,15 @@
 """Layout of an upload of a study on a grid, and the private check that its numbers are sound.
 
 The positives of each bin, the negatives of each, then the words of every sum that the study's
-statistics ask for, and then the replicates of every resampling. The number of words follows from
-the study alone.
+statistics ask for, the number of rows that the owner left out, if they ask for it, and then the
+replicates of every resampling. The number of words follows from the study alone.
 
 The proxies check privately that each upload counts as many samples as its owner stated: none of the
-following may be negative: each word, the room above it (2^31 - 1 of a count, the most that so many
-samples can add up to of a sum), and the sum of all counts minus the stated number, with either
-sign. While all counts are below 2^31 their sum does not wrap around, so both differences are
-negative or zero only if the sum is as stated. Which word is wrong, and by how much, stays hidden.
+following may be negative: each word, the room above it (2^31 - 1 of a count and of the rows left
+out, the most that so many samples can add up to of a sum), and the sum of all counts minus the
+stated number, with either sign. While all counts are below 2^31 their sum does not wrap around, so
+both differences are negative or zero only if the sum is as stated. Which word is wrong, and by how
+much, stays hidden. How many rows were left out is as the owner says.
 
 Of a bootstrap replicate the sum of all counts must be at most `Resampling.most`; nobody can see
 whether it was drawn as it should be. 4 hops; two comparisons a word, one a replicate, and two.
@@ -23,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from typing import TypeVar
 
 import numpy as np
 
@@ -44,6 +46,7 @@ LARGEST_COUNT = (1 << 31) - 1
 FEW_COUNTS = 4096
 """Counts of an upload up to which each is compared twice, which takes four hops fewer."""
 
+Vector = TypeVar("Vector", Shared, Words)
 Sums = Mapping[Sum, tuple[Shared, ...]]
 """The words of every sum, the high ones first."""
 Replicates = Mapping[Resampling, Shared]
@@ -59,6 +62,7 @@ class Layout:
     cuts: Cuts
     sums: tuple[Sum, ...]
     resamplings: tuple[Resampling, ...] = ()
+    left_out: bool = False
 
     def count(self, which: Sum) -> int:
         """The number of values that a sum consists of."""
@@ -103,17 +107,25 @@ class Layout:
         return sum(resampling.words for resampling in self.resamplings)
 
     @property
-    def _before_replicates(self) -> int:
+    def _behind_sums(self) -> int:
         return self.counts + WORDS * sum(map(self.count, self.sums))
 
-    def upload(self, keys: Words, secret: bytes) -> Words:
-        """The words that the owner of these keys shares; replicates are drawn from its secret."""
+    @property
+    def _before_replicates(self) -> int:
+        return self._behind_sums + self.left_out
+
+    def upload(self, keys: Words, secret: bytes, left_out: int) -> Words:
+        """The words that the owner of these keys shares; replicates are drawn from its secret.
+
+        `left_out` rows without a score or a label are not among them.
+        """
         scores, labels = decode(keys, self.scale)
         counts = self.grid.counts(scores, labels)
         stream = Stream(secret)
         drawn = [resampling.drawn(self.grid, counts, stream) for resampling in self.resamplings]
+        told = np.array([left_out] if self.left_out else [], np.uint64)
         if not self.sums:
-            return np.concatenate([counts, *drawn])
+            return np.concatenate([counts, told, *drawn])
         parts = self.cuts.part_of(self.grid.places(scores))
         more = [
             word
@@ -122,14 +134,14 @@ class Layout:
                 sums_of(which, scores, labels, parts, self.count(which), self.grid.higher)
             )
         ]
-        return np.concatenate([counts, np.array(more, np.uint64), *drawn])
+        return np.concatenate([counts, np.array(more, np.uint64), told, *drawn])
 
     def limits(self, size: int) -> Words:
         """The largest word at each place of an upload of `size` samples."""
         more = [word for which in self.sums for word in limits(which, self.count(which), size)]
         counts = np.full(self.counts, LARGEST_COUNT, np.uint64)
-        drawn = np.full(self._drawn, LARGEST_COUNT, np.uint64)
-        return np.concatenate([counts, np.array(more, np.uint64), drawn])
+        behind = np.full(self.left_out + self._drawn, LARGEST_COUNT, np.uint64)
+        return np.concatenate([counts, np.array(more, np.uint64), behind])
 
     def sums_in(self, words: Shared) -> Sums:
         """The sums that stand in an upload."""
@@ -140,6 +152,10 @@ class Layout:
             found[which] = tuple(words[place : place + count] for place in starts)
             start += WORDS * count
         return found
+
+    def left_out_in(self, words: Vector) -> Vector:
+        """The number of rows left out that stands in an upload, if the study asks for it."""
+        return words[self._behind_sums : self._before_replicates]
 
     def replicates_in(self, words: Shared) -> Replicates:
         """The replicates that stand in an upload."""

@@ -54,6 +54,8 @@ from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins, betwee
 
 PAIRS = "pairs"
 """A statistic may ask for P·N, beside the sums."""
+LEFT_OUT = "rows left out"
+"""A statistic may ask how many rows without a score or a label the owners left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +86,15 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
     def upload(self, keys: Sequence[Words]) -> Words:
         return self.repeatable(keys, os.urandom(KEY_BYTES))
 
-    def repeatable(self, keys: Sequence[Words], secret: bytes) -> Words:
-        return self.layout.upload(keys[0], secret)
+    def repeatable(self, keys: Sequence[Words], secret: bytes, left_out: int = 0) -> Words:
+        return self.layout.upload(keys[0], secret, left_out)
 
     @property
     def counting_grid(self) -> Grid | None:
-        # sums are of the scores as they are, which counts do not tell; an engine compares doubles
-        # from 0 to 1 and does not see whether they have few decimals
-        scale, more = self.layout.scale, self.layout.sums or self.layout.resamplings
+        # sums are of the scores as they are, which counts do not tell, nor which rows are left out;
+        # an engine compares doubles from 0 to 1 and does not see whether they have few decimals
+        scale, layout = self.layout.scale, self.layout
+        more = layout.sums or layout.resamplings or layout.left_out
         plain = scale.probabilities and scale.kind in (Resolution.FULL, Resolution.BINS)
         return None if more or not plain else self.layout.grid
 
@@ -141,8 +144,18 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
                 pairs = multiply(party, positives.sum(), negatives.sum())
         sums = self.layout.sums_in(total)
         drawn = self.layout.replicates_in(total)
+        left_out = self.layout.left_out_in(total)
         return Binned(
-            positives, negatives, sum(sizes), self.layout.grid, cuts, fine, sums, pairs, drawn
+            positives,
+            negatives,
+            sum(sizes),
+            self.layout.grid,
+            cuts,
+            fine,
+            sums,
+            pairs,
+            drawn,
+            left_out,
         )
 
     def _between_cuts(self, uploads: Sequence[Shared]) -> list[list[Shared]]:
@@ -171,6 +184,7 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
             frozenset(end for end, seen in zip(ends, fine, strict=True) if seen),
             self._plaintext_sums(uploads),
             self._plaintext_replicates(uploads),
+            sum(int(number) for upload in uploads for number in layout.left_out_in(upload)),
         )
 
     def _plaintext_sums(self, uploads: Sequence[Words]) -> dict[Sum, list[Fraction]]:
@@ -231,7 +245,7 @@ class OwnersSums(CountPipeline):
     """Counts between thresholds, and sums over each owner's own rows."""
 
     name: ClassVar[str] = "owners' sums"
-    inputs: ClassVar[Inputs] = frozenset(Sum)
+    inputs: ClassVar[Inputs] = frozenset({*Sum, LEFT_OUT})
 
     @classmethod
     def layout_of(cls, choices: Choices) -> Layout:
@@ -241,4 +255,5 @@ class OwnersSums(CountPipeline):
         grid = Thresholds(tuple(sorted(thresholds)), scale.single, direction=scale.direction)
         sums = tuple(one for one in Sum if one in choices.inputs)
         drawn = resamplings(choices.statistics)
-        return Layout(scale, grid, Cuts.of(choices.statistics, grid), sums, drawn)
+        left_out = LEFT_OUT in choices.inputs
+        return Layout(scale, grid, Cuts.of(choices.statistics, grid), sums, drawn, left_out)

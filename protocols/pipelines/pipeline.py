@@ -96,10 +96,11 @@ class Pipeline(ABC, Generic[Data, Clear]):
         `keys` are those of its rows: of their scores, and behind them those of each of `columns`.
         """
 
-    def repeatable(self, keys: Sequence[Words], secret: bytes) -> Words:
+    def repeatable(self, keys: Sequence[Words], secret: bytes, left_out: int = 0) -> Words:
         """The upload where an owner draws some of it at random, which follows from its secret.
 
-        `secret` are 16 bytes that the owner keeps.
+        `secret` are 16 bytes that the owner keeps; so many rows without a score or a label were
+        `left_out`, which the upload says where the study asks for it.
         """
         return self.upload(keys)
 

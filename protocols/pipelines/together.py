@@ -79,10 +79,10 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
     def sorts(self) -> bool:  # type: ignore[override]
         return any(part.sorts for part in self.parts)
 
-    def repeatable(self, keys: Sequence[Words], secret: bytes) -> Words:
+    def repeatable(self, keys: Sequence[Words], secret: bytes, left_out: int = 0) -> Words:
         # one part at most draws from the secret
         return np.concatenate(
-            [part.repeatable(self._own(part, keys), secret) for part in self.parts]
+            [part.repeatable(self._own(part, keys), secret, left_out) for part in self.parts]
         )
 
     def upload(self, keys: Sequence[Words]) -> Words:

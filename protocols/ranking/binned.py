@@ -31,7 +31,7 @@ class Binned:
 
     `shown` is 1 for each cut point at which something may be released, and then once more if
     anything may; `sums` are those that the study's statistics asked for, as are P·N, `pairs`,
-    and the `replicates`.
+    and the `replicates`, and the number of rows that the owners `left_out`.
     """
 
     positives: Shared
@@ -43,6 +43,7 @@ class Binned:
     sums: Sums
     pairs: Shared | None = None
     replicates: Replicates = field(default_factory=dict)
+    left_out: Shared | None = None
 
     @property
     def PN(self) -> Shared:
@@ -166,6 +167,7 @@ class PooledBins:
     shown: frozenset[int]
     sums: Mapping[Sum, Sequence[Fraction]] = field(default_factory=dict)
     replicates: Mapping[Resampling, Sequence[Counts]] = field(default_factory=dict)
+    left_out: int = 0
 
     @property
     def P(self) -> int:
