@@ -360,16 +360,20 @@ class Options(OptionSet):
         return tuple(
             one
             for asked in self.asked
-            for one in (asked, *(InGroup(asked, group) for group in self.groups))
+            for one in (asked, *(InGroup(asked, group) for group in self._groups_of(asked)))
         )
+
+    def _groups_of(self, asked: AnyStatistic) -> tuple[str, ...]:
+        """The groups of each of which a statistic is released."""
+        return self.groups if asked.by_group else ()
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The texts by which the results of `statistics` are called."""
         return tuple(
             one
-            for text in self.metrics
-            for one in (text, *(f"{text}{SIGN}{group}" for group in self.groups))
+            for text, asked in zip(self.metrics, self.asked, strict=True)
+            for one in (text, *(f"{text}{SIGN}{group}" for group in self._groups_of(asked)))
         )
 
     @property

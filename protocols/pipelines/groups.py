@@ -92,13 +92,15 @@ class ByGroup(Pipeline[Mapping[str, Any], Mapping[str, Any]]):
     def upload(self, keys: Sequence[Words]) -> Words:
         return np.concatenate([*map(self.each.upload, self._parted(keys))])
 
-    def repeatable(self, keys: Sequence[Words], secret: bytes) -> Words:
+    def repeatable(self, keys: Sequence[Words], secret: bytes, left_out: int = 0) -> Words:
         own = [
             hashlib.sha256(DOMAIN + secret + place.to_bytes(4)).digest()[:KEY_BYTES]
             for place in range(len(self.names))
         ]
-        parted = zip(self._parted(keys), own, strict=True)
-        return np.concatenate([self.each.repeatable(part, one) for part, one in parted])
+        # rows without a score or a label are of no group; the number of the whole is their sum
+        without = [left_out, *[0] * (len(self.names) - 1)]
+        parted = zip(self._parted(keys), own, without, strict=True)
+        return np.concatenate([self.each.repeatable(*one) for one in parted])
 
     def _parted(self, keys: Sequence[Words]) -> list[list[Words]]:
         """The keys of each group."""

@@ -33,6 +33,7 @@ class LeftOut(Statistic[Binned, PooledBins]):
     """One row with one number."""
 
     topic: ClassVar[Topic] = Topic.THRESHOLD
+    by_group: ClassVar[bool] = False
     name: ClassVar[str] = "left_out"
     short: ClassVar[str] = "Left out without score or label"
     title: ClassVar[str] = "rows without a score or a label that the owners left out, in all"

@@ -76,6 +76,8 @@ class Statistic(ABC, Generic[Data, Clear]):
     """The kind of the released value."""
     pipeline: ClassVar[type[Pipeline[Data, Clear]]]
     """From what it is computed."""
+    by_group: ClassVar[bool] = True
+    """False of a number that is of the lists and not of the samples in them."""
     group: ClassVar[str] = ""
     """The group of samples of which it is; empty of all."""
     inputs: ClassVar[Inputs] = frozenset()
