@@ -96,9 +96,7 @@ def _narrowed(column: NDArray[np.float64]) -> NDArray[np.floating]:
     return single if (single == column).all() else column
 
 
-def plain_left_out(
-    given: Any, scores: Scores, columns: Columns, extra: Extras = ()
-) -> int:
+def plain_left_out(given: Any, scores: Scores, columns: Columns, extra: Extras = ()) -> int:
     """The number of rows without a score or a label that an owner left out."""
     if isinstance(given, Labelled) or not columns.drop_missing:
         return given.left_out if isinstance(given, Labelled) else 0

@@ -52,7 +52,7 @@ FEW_IN_GROUP = 20
 
 @dataclass(frozen=True, slots=True)
 class ByGroup(Pipeline[Mapping[str, Any], Mapping[str, Any]]):
-    """The data of `each`, by the names of the groups, and of `WHOLE`; None of no sorted samples."""
+    """The data of `each`, by the names of the groups, and of `WHOLE`; None of no samples."""
 
     name: ClassVar[str] = "groups"
     folded: ClassVar[bool] = True
@@ -196,13 +196,13 @@ class ByGroup(Pipeline[Mapping[str, Any], Mapping[str, Any]]):
         self, lists: Sequence[Vector], sizes: Sequence[int]
     ) -> dict[str, tuple[list[Vector], list[int]]]:
         """Lists and sizes from which the data of each name are prepared, those without words left
-        out; a name of no samples has no lists that are sorted."""
+        out; a name of no samples has none."""
         k = len(self.names)
         found = {WHOLE: self._of_whole(lists, sizes)}
         for place, name in enumerate(self.names):
             found[name] = list(lists[place::k]), list(sizes[place::k])
         for name, (own, own_sizes) in found.items():
-            there = [place for place, size in enumerate(own_sizes) if self.each.words(size)]
+            there = self._filled(own_sizes) if any(own_sizes) else []
             found[name] = [own[place] for place in there], [own_sizes[place] for place in there]
         return found
 
@@ -255,7 +255,8 @@ class ByGroup(Pipeline[Mapping[str, Any], Mapping[str, Any]]):
         return list(sizes[self.names.index(group) :: len(self.names)])
 
     def vectors(self, sizes: Sequence[int], group: str = WHOLE) -> tuple[int, ...]:
-        return (self.each.places(sum(self.owners(sizes, group))),)
+        samples = sum(self.owners(sizes, group))
+        return (self.each.places(samples) if samples else 0,)
 
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         # only the sizes matter, and lists stand for themselves

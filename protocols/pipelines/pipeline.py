@@ -196,7 +196,7 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def part(self, of: type[Pipeline[Any, Any]], data: Any, group: str = "") -> Any:
         """The data for a statistic of the pipeline `of`: `data`, or its part in it.
 
-        Of a `group` it is that of the group's samples, None where there are none to be sorted.
+        Of a `group` it is that of the group's samples, None where there are none.
         """
         return data
 

@@ -3,6 +3,8 @@
 It is the same program as of all samples, over the data of the group. What is asked of a study of
 groups is released of all samples and of each group. The groups are disjoint, so that their numbers
 are independent: the standard error of a difference is the root of the sum of both squares.
+
+Before the words of the statistic stands a public one: 1, or 0 where no sample is in the group.
 """
 
 from __future__ import annotations
@@ -12,9 +14,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import undefined
-from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.pipelines.pipeline import Inputs, Pipeline
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.release.values import Released, ValueKind
@@ -82,20 +85,28 @@ class InGroup(Statistic[Any, Any]):
         return f"{self.of.text}{SIGN}{self.group}"
 
     def private(self, party: Party, data: Any, decimals: int) -> Shared:
+        there = Shared.public(party.role, [int(data is not None)])
         if data is None:
-            return Shared.public(party.role, [undefined(decimals)] * self.words(decimals))
-        return self.of.private(party, data, decimals)
+            nothing = [undefined(decimals)] * self.of.words(decimals)
+            return concatenate([there, Shared.public(party.role, nothing)])
+        return concatenate([there, self.of.private(party, data, decimals)])
 
     def plaintext_words(self, data: Any, decimals: int) -> Sequence[int]:
         if data is None:
-            return [undefined(decimals)] * self.words(decimals)
-        return self.of.plaintext_words(data, decimals)
+            return [0, *[undefined(decimals)] * self.of.words(decimals)]
+        return [1, *self.of.plaintext_words(data, decimals)]
 
     def words(self, decimals: int) -> int:
-        return self.of.words(decimals)
+        return 1 + self.of.words(decimals)
 
     def decode(self, words: Sequence[int], decimals: int) -> Released:
-        return self.of.decode(words, decimals)
+        there, *own = words
+        if there not in (0, 1):
+            raise RemoteProtocolError(
+                f"the shares of {self.text} do not make a result",
+                advice="The two proxies hold shares of different runs; ask for the result again.",
+            )
+        return self.of.decode(own, decimals) if there else self.of.value_without_samples()
 
     def value_without_samples(self) -> Released:
         return self.of.value_without_samples()
