@@ -35,6 +35,7 @@ class Topic(StrEnum):
     THRESHOLD = "What happens at a threshold?"
     CALIBRATION = "Are probabilities right?"
     COMPARISON = "Which of two models is better?"
+    SITES = "How good is it within hospitals, and from one to the next?"
     FOLDS = "How good is the model, by cross-validation?"
     NOISE = "With differential privacy"
 

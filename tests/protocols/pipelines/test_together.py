@@ -17,6 +17,7 @@ from ppaurora.protocols.lists.verdicts import Findings, Verdicts, judged
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.histogram import Histogram, OwnersSums
 from ppaurora.protocols.pipelines.pairs import Pairs
+from ppaurora.protocols.pipelines.sites import Sites
 from ppaurora.protocols.pipelines.sorted_list import NegativesFirst, SortedList
 from ppaurora.protocols.pipelines.together import Together
 from tests.protocols.studies import Owner, Study, released, run, upload_of
@@ -74,6 +75,8 @@ def test_two_models_stand_beside_the_sums_of_the_first() -> None:
             (Histogram, OwnersSums),
         ),
         (("auroc_difference", "aupr"), {}, (Pairs,)),
+        (("auroc_within", "auroc", "brier"), {}, (SortedList, OwnersSums, Sites)),
+        (("auroc_within",), {}, (Sites,)),
         (
             ("auroc_dp:epsilon=1,least_class=9", "histogram_dp:epsilon=1,bins=2"),
             {},

@@ -30,6 +30,7 @@ from tests.protocols.statistics import (
     test_auroc_bootstrap,
     test_auroc_bounds,
     test_auroc_refined,
+    test_auroc_within,
     test_average_precision_bounds,
     test_average_precision_ci,
     test_calibration_slope,
@@ -142,6 +143,14 @@ class Folds(Family):
 
 
 @dataclass(frozen=True)
+class Hospitals(Family):
+    """Statistics of each owner's own rows, which the module of one deals out to owners."""
+
+    def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
+        return list(self.module.studies(count, seed))
+
+
+@dataclass(frozen=True)
 class Twins(Family):
     """Statistics of the curve from a histogram, against the sorted list of the binned scores."""
 
@@ -186,6 +195,11 @@ FAMILIES = {
         check=each(test_paired_delong, test_paired_delong.check),
     ),
     "folds": Folds(test_fold_mean, test_fold_mean.ASKED, check=test_fold_mean.check),
+    "within hospitals": Hospitals(
+        test_auroc_within,
+        alone([test_auroc_within.TEXT]),
+        check=each(test_auroc_within, test_auroc_within.check),
+    ),
     "auroc of bins": Family(test_auroc_bounds, test_auroc_bounds.ASKED, bins=(2, 4, 64, 1024)),
     "average_precision of bins": Family(
         test_average_precision_bounds,

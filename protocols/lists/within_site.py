@@ -1,0 +1,129 @@
+"""Numbers that an owner computes of its own rows alone: nothing is compared across sites.
+
+With P positives and N negatives of one owner, in the clear there,
+
+    won    2·U, U the pairs of a positive and a negative that are in order, ties counted half.
+
+A number is one word or several, each between 0 and a limit that follows from the public size of
+the list; 2·U is at most 2·P·N, too. So a number of a size that no list has is found; an owner that
+means to give another one of the right size can.
+
+`check_sites` counts what no list has: a count or a word below 0 or above its limit, counts that do
+not add up to the stated size, more pairs won than there are. Counts between 0 and the size have
+exact products and totals, and words below 2^63 exact differences, so that where a sign is wrong
+another fault is found. Nobody learns anything. Five hops: a product of the counts, then two
+comparisons for each word and three for counts and pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import multiply
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.lists.verdicts import Findings, check_negatives, check_negatives_cost
+
+Numbers: TypeAlias = "NDArray[np.int64]"
+COUNTS = 2
+"""The words before the numbers: P and N."""
+
+
+class SiteNumber(StrEnum):
+    """A number of one owner's rows that a statistic may ask for."""
+
+    WON = "pairs won within the site"
+
+
+WORDS = {SiteNumber.WON: 1}
+"""The words of each."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OwnRows:
+    """The rows of one owner in the clear: positives and negatives of each score, lowest first."""
+
+    positives: Numbers
+    negatives: Numbers
+
+    @classmethod
+    def of(cls, keys: Words) -> OwnRows:
+        """The rows of these keys, 2·code + label, in any order.
+
+        >>> OwnRows.of(np.array([7, 2, 6, 2], np.uint64)).won
+        5
+        """
+        ordered = np.sort(keys)
+        codes = ordered >> np.uint64(1)
+        first = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]][: codes.size])
+        ones = np.r_[0, np.cumsum((ordered & np.uint64(1)).astype(np.int64))]
+        ends = np.r_[first[1:], codes.size][: first.size]
+        positives = ones[ends] - ones[first]
+        return cls(positives, ends - first - positives)
+
+    @property
+    def P(self) -> int:
+        """The number of positives."""
+        return int(self.positives.sum())
+
+    @property
+    def N(self) -> int:
+        """The number of negatives."""
+        return int(self.negatives.sum())
+
+    @property
+    def won(self) -> int:
+        """2·U."""
+        below = np.cumsum(self.negatives) - self.negatives
+        return int((self.positives * (2 * below + self.negatives)).sum())
+
+
+def numbers(which: SiteNumber, rows: OwnRows) -> list[int]:
+    """The words of a number."""
+    match which:
+        case SiteNumber.WON:
+            return [rows.won]
+
+
+def limits(which: SiteNumber, size: int) -> list[int]:
+    """The largest words of a number of `size` rows."""
+    match which:
+        case SiteNumber.WON:
+            # P·N <= n²/4
+            return [2 * (size * size // 4)]
+
+
+def check_sites(
+    party: Party, uploads: Sequence[Shared], sizes: Sequence[int], asked: Sequence[SiteNumber]
+) -> Findings:
+    """The findings on uploads of P, N and the words of the numbers asked for."""
+    wanted = [room(upload, size, asked) for upload, size in zip(uploads, sizes, strict=True)]
+    if SiteNumber.WON in asked:
+        at = COUNTS + sum(WORDS[one] for one in asked[: asked.index(SiteNumber.WON)])
+        P, N, won = (concatenate(one[k : k + 1] for one in uploads) for k in (0, 1, at))
+        lost = multiply(party, P, N) * 2 - won
+        wanted = [concatenate([own, lost[place : place + 1]]) for place, own in enumerate(wanted)]
+    return check_negatives(party, wanted)
+
+
+def check_sites_cost(uploads: int, asked: Sequence[SiteNumber]) -> Cost:
+    """The cost of `check_sites` for so many uploads."""
+    words = COUNTS + sum(WORDS[one] for one in asked)
+    if SiteNumber.WON in asked:
+        return multiply.cost().of(uploads) + check_negatives_cost([2 * words + 3] * uploads)
+    return check_negatives_cost([2 * words + 2] * uploads)
+
+
+def room(upload: Shared, size: int, asked: Sequence[SiteNumber]) -> Shared:
+    """The numbers of an upload of `size` rows that must not be negative."""
+    total = upload[:COUNTS].sum()
+    most = [size, size, *(word for one in asked for word in limits(one, size))]
+    return concatenate([upload, -upload + np.array(most, np.uint64), total - size, -total + size])
