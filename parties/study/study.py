@@ -229,6 +229,14 @@ def _check(study: Study, top: TomlTable) -> None:
             "rule.least_owners",
             f"is {study.rule.least_owners}, but only {len(study.owners)} participants upload",
         )
+    for one in study.options.statistics:
+        if len(study.owners) < one.fewest_owners:
+            raise top.fault(
+                "metrics.names",
+                f"asks for {one.text}, which is of at least {one.fewest_owners} owners, but only "
+                f"{len(study.owners)} participants upload",
+                "Leave it out, or have more owners.",
+            )
     _check_sizes(study, top)
     if not study.receivers:
         raise top.fault("participants", "names nobody who receives the result")

@@ -86,10 +86,10 @@ def _odd_series(x: Decimal) -> Decimal:
 def _root_of_two_pi(precision: int) -> Decimal:
     with localcontext() as context:
         context.prec = precision
-        return (2 * _pi()).sqrt()
+        return (2 * pi()).sqrt()
 
 
-def _pi() -> Decimal:
+def pi() -> Decimal:
     """Machin's formula: π = 16·arctan(1/5) - 4·arctan(1/239)."""
     return 16 * _arctan_of_inverse(5) - 4 * _arctan_of_inverse(239)
 

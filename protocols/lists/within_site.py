@@ -2,7 +2,8 @@
 
 With P positives and N negatives of one owner, in the clear there,
 
-    won    2·U, U the pairs of a positive and a negative that are in order, ties counted half.
+    won     2·U, U the pairs of a positive and a negative that are in order, ties counted half,
+    area    the logit of A = U/(P·N) with the variance that DeLong's gives it, by the delta method.
 
 A number is one word or several, each between 0 and a limit that follows from the public size of
 the list; 2·U is at most 2·P·N, too. So a number of a size that no list has is found; an owner that
@@ -20,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
@@ -30,9 +32,13 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words
+from ppaurora.protocols.lists import site_estimate
+from ppaurora.protocols.lists.site_estimate import SiteEstimate
 from ppaurora.protocols.lists.verdicts import Findings, check_negatives, check_negatives_cost
 
 Numbers: TypeAlias = "NDArray[np.int64]"
+HALF_BITS = 31
+HALF = (1 << HALF_BITS) - 1
 COUNTS = 2
 """The words before the numbers: P and N."""
 
@@ -41,10 +47,17 @@ class SiteNumber(StrEnum):
     """A number of one owner's rows that a statistic may ask for."""
 
     WON = "pairs won within the site"
+    AREA = "logit of the site's AUROC"
 
+    @property
+    def estimates(self) -> bool:
+        """True of an estimate with its variance (`ppaurora.protocols.lists.site_estimate`)."""
+        return self is not SiteNumber.WON
 
-WORDS = {SiteNumber.WON: 1}
-"""The words of each."""
+    @property
+    def words(self) -> int:
+        """The number of its words."""
+        return site_estimate.WORDS if self.estimates else 1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -85,20 +98,53 @@ class OwnRows:
         below = np.cumsum(self.negatives) - self.negatives
         return int((self.positives * (2 * below + self.negatives)).sum())
 
+    @property
+    def variance(self) -> Fraction | None:
+        """DeLong's variance of the AUROC; None where a class has fewer than two samples.
+
+        With the placements a = 2·#below + #tied - N of a positive among the negatives, and
+        b = 2·#above + #tied - P of a negative among the positives, W = Σ b, A2 = Σ a² and B2 = Σ b²
+        it is
+
+            ((N - 1)·(P·A2 - W²) + (P - 1)·(N·B2 - W²)) / (4·P²·N²·(P - 1)·(N - 1)).
+        """
+        P, N = self.P, self.N
+        if P < 2 or N < 2:
+            return None
+        a = 2 * np.cumsum(self.negatives) - self.negatives - N
+        b = P - 2 * np.cumsum(self.positives) + self.positives
+        W, A2, B2 = self.won - P * N, _squares(self.positives, a), _squares(self.negatives, b)
+        spread = (N - 1) * (P * A2 - W * W) + (P - 1) * (N * B2 - W * W)
+        return Fraction(spread, 4 * (P * N) ** 2 * (P - 1) * (N - 1))
+
+    @property
+    def logit_area(self) -> SiteEstimate | None:
+        """The logit of the AUROC; None where it is infinite, or has no variance or one of 0."""
+        if self.variance is None:
+            return None
+        return site_estimate.logit(Fraction(self.won, 2 * self.P * self.N), self.variance)
+
+
+def _squares(counts: Numbers, values: Numbers) -> int:
+    """Σ count·value² of values below 2^31, in two halves of the squares."""
+    squares = values * values
+    high, low = ((counts * half).sum() for half in (squares >> HALF_BITS, squares & HALF))
+    return (int(high) << HALF_BITS) + int(low)
+
 
 def numbers(which: SiteNumber, rows: OwnRows) -> list[int]:
     """The words of a number."""
     match which:
         case SiteNumber.WON:
             return [rows.won]
+        case SiteNumber.AREA:
+            return site_estimate.to_words(rows.logit_area)
 
 
 def limits(which: SiteNumber, size: int) -> list[int]:
     """The largest words of a number of `size` rows."""
-    match which:
-        case SiteNumber.WON:
-            # P·N <= n²/4
-            return [2 * (size * size // 4)]
+    # P·N <= n²/4
+    return site_estimate.limits() if which.estimates else [2 * (size * size // 4)]
 
 
 def check_sites(
@@ -107,7 +153,7 @@ def check_sites(
     """The findings on uploads of P, N and the words of the numbers asked for."""
     wanted = [room(upload, size, asked) for upload, size in zip(uploads, sizes, strict=True)]
     if SiteNumber.WON in asked:
-        at = COUNTS + sum(WORDS[one] for one in asked[: asked.index(SiteNumber.WON)])
+        at = COUNTS + sum(one.words for one in asked[: asked.index(SiteNumber.WON)])
         P, N, won = (concatenate(one[k : k + 1] for one in uploads) for k in (0, 1, at))
         lost = multiply(party, P, N) * 2 - won
         wanted = [concatenate([own, lost[place : place + 1]]) for place, own in enumerate(wanted)]
@@ -116,7 +162,7 @@ def check_sites(
 
 def check_sites_cost(uploads: int, asked: Sequence[SiteNumber]) -> Cost:
     """The cost of `check_sites` for so many uploads."""
-    words = COUNTS + sum(WORDS[one] for one in asked)
+    words = COUNTS + sum(one.words for one in asked)
     if SiteNumber.WON in asked:
         return multiply.cost().of(uploads) + check_negatives_cost([2 * words + 3] * uploads)
     return check_negatives_cost([2 * words + 2] * uploads)

@@ -15,16 +15,16 @@ from typing import ClassVar
 import numpy as np
 
 from ppaurora.mpc.cost import Cost
-from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.errors import BoundExceeded, LocalProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.lists.outsourcing import UploadForm
+from ppaurora.protocols.lists.site_estimate import MOST_SITES
 from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.lists.within_site import (
     COUNTS,
-    WORDS,
     OwnRows,
     SiteNumber,
     check_sites,
@@ -89,7 +89,7 @@ class Sites(Pipeline[PerSite, PooledSites]):
         return np.array(words, np.uint64)
 
     def form(self, samples: int) -> UploadForm:
-        return UploadForm.of_words(COUNTS + sum(WORDS[one] for one in self.asked))
+        return UploadForm.of_words(COUNTS + sum(one.words for one in self.asked))
 
     def places(self, samples: int) -> int:
         return self.words(samples)
@@ -104,6 +104,11 @@ class Sites(Pipeline[PerSite, PooledSites]):
         return Cost()
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
+        if len(uploads) > MOST_SITES and any(one.estimates for one in self.asked):
+            raise BoundExceeded(
+                f"estimates of {len(uploads)} uploads, of which {MOST_SITES} can be summed up",
+                advice="Leave the summary out, or let owners join their lists.",
+            )
         return check_sites(party, uploads, sizes, self.asked)
 
     def check_cost(self, sizes: Sequence[int]) -> Cost:
@@ -119,7 +124,7 @@ class Sites(Pipeline[PerSite, PooledSites]):
         P, N, *words = columns
         found, rest = {}, iter(words)
         for one in self.asked:
-            found[one] = tuple(next(rest) for _ in range(WORDS[one]))
+            found[one] = tuple(next(rest) for _ in range(one.words))
         products = None
         if PAIRS_WITHIN in inputs:
             with party.phase(PAIRS_WITHIN):
@@ -130,7 +135,7 @@ class Sites(Pipeline[PerSite, PooledSites]):
         rows = [upload.tolist() for upload in uploads]
         found, start = {}, COUNTS
         for one in self.asked:
-            end = start + WORDS[one]
+            end = start + one.words
             found[one] = tuple(tuple(row[start:end]) for row in rows)
             start = end
         return PooledSites(tuple(row[0] for row in rows), tuple(row[1] for row in rows), found)

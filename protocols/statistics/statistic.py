@@ -85,6 +85,8 @@ class Statistic(ABC, Generic[Data, Clear]):
     """The inputs that it asks of the pipeline beyond the least."""
     undefined: ClassVar[str]
     """The condition under which there is no number."""
+    fewest_owners: ClassVar[int] = 1
+    """With fewer owners there never is one."""
 
     @property
     def source(self) -> str:

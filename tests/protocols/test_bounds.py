@@ -32,6 +32,8 @@ FEWER_DECIMALS = {
     "average_precision_ci": 6,
     "aupr_interpolated_max": 8,
     "auroc_folds:level=0.5,empty=skip": 6,
+    "auroc_sites": 8,
+    "auroc_sites:level=0.5,heterogeneity=true": 8,
 }
 """The decimals to which a million samples are held, where these are not nine."""
 FEWER_SAMPLES = {

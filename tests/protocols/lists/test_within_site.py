@@ -14,6 +14,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, concatenate, share
 from ppaurora.protocols.evaluate import evaluate
+from ppaurora.protocols.lists import site_estimate
 from ppaurora.protocols.lists.verdicts import Findings, Verdicts, judged
 from ppaurora.protocols.lists.within_site import OwnRows, SiteNumber, check_sites, limits
 from ppaurora.protocols.options import Options
@@ -22,7 +23,6 @@ from tests.mpc.test_views import leaks, views
 from tests.protocols.studies import Owner, released, upload_of
 
 WITHIN = Options(metrics=("auroc_within",))
-ASKED = (SiteNumber.WON,)
 
 
 def half_pairs(rows: list[tuple[int, int]]) -> Fraction:
@@ -66,12 +66,25 @@ LIES = {
 HONEST = ([2, 3, 12], 5)
 
 
-def verdicts(*uploads: tuple[list[int], int]) -> list[bool]:
+NO_ESTIMATE = [2, 3, *site_estimate.to_words(None)]
+BEYOND = {
+    f"word {place} of an estimate {'above its limit' if more else 'below 0'}": (
+        [*NO_ESTIMATE[: 2 + place], most + 1 if more else -1, *NO_ESTIMATE[3 + place :]],
+        5,
+    )
+    for place, most in enumerate(site_estimate.limits())
+    for more in (True, False)
+}
+
+
+def verdicts(
+    *uploads: tuple[list[int], int], asked: tuple[SiteNumber, ...] = (SiteNumber.WON,)
+) -> list[bool]:
     sizes = [size for _, size in uploads]
 
     def program(party: Party, *own: Shared) -> list[bool]:
         def findings(places: object) -> Findings:
-            return check_sites(party, own, sizes, ASKED)
+            return check_sites(party, own, sizes, asked)
 
         return judged(party, own, findings, Verdicts({}))
 
@@ -85,6 +98,55 @@ def test_numbers_that_no_list_has_are_found_one_by_one() -> None:
     found = verdicts(HONEST, *LIES.values(), ([0, 0, 0], 0))
     assert dict(zip(LIES, found[1:-1], strict=True)) == dict.fromkeys(LIES, False)
     assert found[0] is found[-1] is True
+
+
+def test_words_of_an_estimate_beyond_their_limits_are_found_one_by_one() -> None:
+    most = [2, 3, *site_estimate.limits()], 5
+    found = verdicts((NO_ESTIMATE, 5), *BEYOND.values(), most, asked=(SiteNumber.AREA,))
+    assert dict(zip(BEYOND, found[1:-1], strict=True)) == dict.fromkeys(BEYOND, False)
+    assert found[0] is found[-1] is True
+
+
+def variance_of(rows: list[tuple[int, int]]) -> Fraction | None:
+    """DeLong's variance from the placements one by one."""
+    of = [[code for code, label in rows if label == wanted] for wanted in (1, 0)]
+    if min(map(len, of)) < 2:
+        return None
+    V = [
+        [half_pairs([(own, 1), *((one, 0) for one in of[1])]) / len(of[1]) for own in of[0]],
+        [half_pairs([(own, 0), *((one, 1) for one in of[0])]) / len(of[0]) for own in of[1]],
+    ]
+    total = Fraction(0)
+    for one in V:
+        mean = sum(one, Fraction(0)) / len(one)
+        square = sum(((own - mean) ** 2 for own in one), Fraction(0))
+        total += square / (len(one) - 1) / len(one)
+    return total
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 1)), max_size=30))
+def test_the_variance_is_that_of_the_placements_one_by_one(rows: list[tuple[int, int]]) -> None:
+    keys = np.array([2 * code + label for code, label in rows], np.uint64)
+    assert OwnRows.of(keys).variance == variance_of(rows)
+
+
+def test_the_variance_of_the_largest_lists_is_exact() -> None:
+    """Four scores of 2^29 rows each: what is added in halves of a word, in whole numbers."""
+    q = 1 << 29
+    rows = OwnRows(np.array([0, q - 1, 0, q]), np.array([q, 0, q, 0]))
+    P, N = 2 * q - 1, 2 * q
+    # positives above one half of the negatives, or above all of them
+    area = Fraction((q - 1) * q + q * N, P * N)
+    V10 = [(Fraction(1, 2), q - 1), (Fraction(1), q)]
+    V01 = [(Fraction(1), q), (Fraction(q, P), q)]
+    expected = sum(
+        (
+            sum((count * (one - area) ** 2 for one, count in V), Fraction(0)) / (size - 1) / size
+            for V, size in ((V10, P), (V01, N))
+        ),
+        Fraction(0),
+    )
+    assert rows.variance == expected
 
 
 def test_the_largest_numbers_pass() -> None:
@@ -103,7 +165,7 @@ def test_one_bit_an_upload_is_opened(opened_verdicts: list[object]) -> None:
 @pytest.mark.usefixtures("same_keys")
 def test_views_of_the_check_are_alike_for_numbers_that_could_not_differ_more() -> None:
     def program(party: Party, *words: Shared) -> None:
-        check_sites(party, [concatenate(words)], [MOST_SAMPLES], ASKED)
+        check_sites(party, [concatenate(words)], [MOST_SAMPLES], [SiteNumber.WON])
 
     half = 1 << 30
     one, other = (

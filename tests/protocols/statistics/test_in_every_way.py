@@ -30,6 +30,7 @@ from tests.protocols.statistics import (
     test_auroc_bootstrap,
     test_auroc_bounds,
     test_auroc_refined,
+    test_auroc_sites,
     test_auroc_within,
     test_average_precision_bounds,
     test_average_precision_ci,
@@ -195,6 +196,11 @@ FAMILIES = {
         check=each(test_paired_delong, test_paired_delong.check),
     ),
     "folds": Folds(test_fold_mean, test_fold_mean.ASKED, check=test_fold_mean.check),
+    "across hospitals": Hospitals(
+        test_auroc_sites,
+        alone(test_auroc_sites.ASKED),
+        check=each(test_auroc_sites, test_auroc_sites.check),
+    ),
     "within hospitals": Hospitals(
         test_auroc_within,
         alone([test_auroc_within.TEXT]),
