@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 from scipy.stats import t
 
@@ -31,7 +32,7 @@ NEAR, CLOSE_ENOUGH, STEPS = 1e-10, 1e-6, 25
 DECIMALS, MOST_DECIMALS = 4, 8
 SOLUTIONS = 6
 MOVE, MOVES = 0.04, 8
-SAMPLE = 3
+SAMPLE, ALL = 3, 60
 
 
 def numbers_of(θ: Doubles, v: Doubles) -> Doubles:
@@ -194,3 +195,16 @@ def test_all_owners_but_one_find_the_last_ones_area_as_the_ledger_says() -> None
 
 def test_with_i2_all_owners_but_two_find_the_areas_of_the_others_as_the_ledger_says() -> None:
     assert np.median(all_but_two(SAMPLE, 1)) < 0.005
+
+
+@pytest.mark.soak
+def test_sixty_studies_are_solved_for_nobody_by_one_owner_of_five() -> None:
+    distances = alone(ALL, 2)
+    assert min(distances) > 0.01
+    assert np.median(distances) > 0.05
+
+
+@pytest.mark.soak
+def test_sixty_studies_are_solved_by_those_whom_the_ledger_names() -> None:
+    assert all_but_one(ALL, 3) < 0.005
+    assert np.quantile(all_but_two(ALL, 4), 0.8) < 0.005

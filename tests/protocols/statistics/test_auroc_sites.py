@@ -23,7 +23,7 @@ from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.studies import Owner, Study, run, run_all, upload_of
 
 TEXT = "auroc_sites"
-SAMPLE, BATCH = 25, 10
+SAMPLE, ALL, BATCH = 25, 500, 10
 LEVELS = ("0.5", "0.9", "0.95", "0.99")
 ASKED = tuple(
     f"{TEXT}{':' * bool(rest)}{','.join(rest)}"
@@ -154,6 +154,11 @@ def agree(count: int, seed: int) -> int:
 
 def test_a_few_studies_have_the_values_of_their_rows() -> None:
     assert agree(SAMPLE, 1) > SAMPLE // 2
+
+
+@pytest.mark.soak
+def test_five_hundred_studies_have_the_values_of_their_rows() -> None:
+    assert agree(ALL, 2) > ALL // 2
 
 
 def hospitals(count: int, size: int = 40) -> tuple[Owner, ...]:

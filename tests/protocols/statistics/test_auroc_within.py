@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pytest
 
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.shares import share
@@ -25,7 +26,7 @@ RANGES: tuple[dict[str, Any], ...] = (
     {"resolution": "bins:8"},
     {"resolution": "float32"},
 )
-SAMPLE, BATCH = 25, 10
+SAMPLE, ALL, BATCH = 25, 500, 10
 
 
 def won_of(owner: Owner, higher: bool) -> tuple[Fraction, int]:
@@ -91,6 +92,11 @@ def agree(count: int, seed: int) -> int:
 
 def test_a_few_studies_have_the_value_of_their_pairs() -> None:
     assert agree(SAMPLE, 1) > SAMPLE // 3
+
+
+@pytest.mark.soak
+def test_five_hundred_studies_have_the_value_of_their_pairs() -> None:
+    assert agree(ALL, 2) > ALL // 3
 
 
 def hospitals(shifts: Sequence[float], prevalences: Sequence[float]) -> tuple[Owner, ...]:
