@@ -3,7 +3,9 @@
 With P positives and N negatives of one owner, in the clear there,
 
     won     2·U, U the pairs of a positive and a negative that are in order, ties counted half,
-    area    the logit of A = U/(P·N) with the variance that DeLong's gives it, by the delta method.
+    spread  (P·N)²·Var A of A = U/(P·N), with DeLong's variance; of a class of a single sample,
+            which has none, with A·(1 - A), the most that the variance of such an A can be,
+    area    the logit of A with the variance that DeLong's gives it, by the delta method.
 
 A number is one word or several, each between 0 and a limit that follows from the public size of
 the list; 2·U is at most 2·P·N, too. So a number of a size that no list has is found; an owner that
@@ -37,6 +39,9 @@ from ppaurora.protocols.lists.site_estimate import SiteEstimate
 from ppaurora.protocols.lists.verdicts import Findings, check_negatives, check_negatives_cost
 
 Numbers: TypeAlias = "NDArray[np.int64]"
+SPREAD_BITS, SPREAD_WORDS = 60, 3
+"""Behind the point of a spread, and of each of its words, the high one first."""
+SPREAD_MASK = (1 << SPREAD_BITS) - 1
 HALF_BITS = 31
 HALF = (1 << HALF_BITS) - 1
 COUNTS = 2
@@ -47,17 +52,18 @@ class SiteNumber(StrEnum):
     """A number of one owner's rows that a statistic may ask for."""
 
     WON = "pairs won within the site"
+    SPREAD = "variance of the pairs won within the site"
     AREA = "logit of the site's AUROC"
 
     @property
     def estimates(self) -> bool:
         """True of an estimate with its variance (`ppaurora.protocols.lists.site_estimate`)."""
-        return self is not SiteNumber.WON
+        return self is SiteNumber.AREA
 
     @property
     def words(self) -> int:
         """The number of its words."""
-        return site_estimate.WORDS if self.estimates else 1
+        return {SiteNumber.WON: 1, SiteNumber.SPREAD: SPREAD_WORDS}.get(self, site_estimate.WORDS)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -118,6 +124,14 @@ class OwnRows:
         return Fraction(spread, 4 * (P * N) ** 2 * (P - 1) * (N - 1))
 
     @property
+    def spread(self) -> Fraction:
+        """(P·N)² times the variance; 0 where a class is missing."""
+        pairs = self.P * self.N
+        if self.variance is None:
+            return Fraction(self.won * (2 * pairs - self.won), 4)
+        return self.variance * pairs**2
+
+    @property
     def logit_area(self) -> SiteEstimate | None:
         """The logit of the AUROC; None where it is infinite, or has no variance or one of 0."""
         if self.variance is None:
@@ -137,6 +151,13 @@ def numbers(which: SiteNumber, rows: OwnRows) -> list[int]:
     match which:
         case SiteNumber.WON:
             return [rows.won]
+        case SiteNumber.SPREAD:
+            scaled = round(rows.spread * (1 << SPREAD_BITS))
+            return [
+                scaled >> 2 * SPREAD_BITS,
+                scaled >> SPREAD_BITS & SPREAD_MASK,
+                scaled & SPREAD_MASK,
+            ]
         case SiteNumber.AREA:
             return site_estimate.to_words(rows.logit_area)
 
@@ -144,7 +165,15 @@ def numbers(which: SiteNumber, rows: OwnRows) -> list[int]:
 def limits(which: SiteNumber, size: int) -> list[int]:
     """The largest words of a number of `size` rows."""
     # P·N <= n²/4
-    return site_estimate.limits() if which.estimates else [2 * (size * size // 4)]
+    pairs = size * size // 4
+    match which:
+        case SiteNumber.WON:
+            return [2 * pairs]
+        case SiteNumber.SPREAD:
+            # no variance of a number between 0 and 1 is above 1
+            return [pairs * pairs >> SPREAD_BITS, SPREAD_MASK, SPREAD_MASK]
+        case SiteNumber.AREA:
+            return site_estimate.limits()
 
 
 def check_sites(

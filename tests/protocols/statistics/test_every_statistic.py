@@ -54,6 +54,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "average_precision_folds": ("average_precision_folds:empty=skip",),
     "auroc_bootstrap": ("auroc_bootstrap:replicates=20,level=0.5,bins=4",),
     "auroc_refined": ("auroc_refined:width=0.25", "auroc_refined:width=0.03"),
+    "auroc_within_ci": ("auroc_within_ci", "auroc_within_ci:level=0.5"),
     "auroc_sites": ("auroc_sites", "auroc_sites:level=0.5,heterogeneity=true"),
     "average_precision_ci": ("average_precision_ci", "average_precision_ci:method=binomial"),
     "average_precision_dp": (

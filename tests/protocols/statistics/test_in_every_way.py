@@ -32,6 +32,7 @@ from tests.protocols.statistics import (
     test_auroc_refined,
     test_auroc_sites,
     test_auroc_within,
+    test_auroc_within_ci,
     test_average_precision_bounds,
     test_average_precision_ci,
     test_calibration_slope,
@@ -205,6 +206,11 @@ FAMILIES = {
         test_auroc_within,
         alone([test_auroc_within.TEXT]),
         check=each(test_auroc_within, test_auroc_within.check),
+    ),
+    "within hospitals, with limits": Hospitals(
+        test_auroc_within_ci,
+        alone(test_auroc_within_ci.ASKED),
+        check=each(test_auroc_within_ci, test_auroc_within_ci.check),
     ),
     "auroc of bins": Family(test_auroc_bounds, test_auroc_bounds.ASKED, bins=(2, 4, 64, 1024)),
     "average_precision of bins": Family(
