@@ -95,3 +95,14 @@ def logit(area: Fraction, variance: Fraction) -> SiteEstimate | None:
         context.prec = DIGITS
         θ = (Decimal(odds.numerator) / odds.denominator).ln()
         return SiteEstimate.of(θ, variance / (area * (1 - area)) ** 2)
+
+
+def log_ratio(observed: int, n: int, expected: Fraction) -> SiteEstimate | None:
+    """ln O/E with the variance (1 - O/n)/O, E taken as it is; None where O or E is 0, or O = n."""
+    if not 0 < observed < n or not expected:
+        return None
+    with localcontext() as context:
+        context.prec = DIGITS
+        ratio = observed / expected
+        θ = (Decimal(ratio.numerator) / ratio.denominator).ln()
+        return SiteEstimate.of(θ, Fraction(n - observed, n * observed))

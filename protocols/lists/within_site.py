@@ -5,7 +5,9 @@ With P positives and N negatives of one owner, in the clear there,
     won     2·U, U the pairs of a positive and a negative that are in order, ties counted half,
     spread  (P·N)²·Var A of A = U/(P·N), with DeLong's variance; of a class of a single sample,
             which has none, with A·(1 - A), the most that the variance of such an A can be,
-    area    the logit of A with the variance that DeLong's gives it, by the delta method.
+    area    the logit of A with the variance that DeLong's gives it, by the delta method,
+    ratio   ln O/E of the O = P positives and the E = Σ f that the scores make expect, with the
+            variance (1 - O/n)/O.
 
 A number is one word or several, each between 0 and a limit that follows from the public size of
 the list; 2·U is at most 2·P·N, too. So a number of a size that no list has is found; an owner that
@@ -54,11 +56,12 @@ class SiteNumber(StrEnum):
     WON = "pairs won within the site"
     SPREAD = "variance of the pairs won within the site"
     AREA = "logit of the site's AUROC"
+    RATIO = "logarithm of the site's observed over expected positives"
 
     @property
     def estimates(self) -> bool:
         """True of an estimate with its variance (`ppaurora.protocols.lists.site_estimate`)."""
-        return self is SiteNumber.AREA
+        return self in (SiteNumber.AREA, SiteNumber.RATIO)
 
     @property
     def words(self) -> int:
@@ -72,9 +75,11 @@ class OwnRows:
 
     positives: Numbers
     negatives: Numbers
+    expected: Fraction = Fraction(0)
+    """Σ f, where it is asked for."""
 
     @classmethod
-    def of(cls, keys: Words) -> OwnRows:
+    def of(cls, keys: Words, expected: Fraction = Fraction(0)) -> OwnRows:
         """The rows of these keys, 2·code + label, in any order.
 
         >>> OwnRows.of(np.array([7, 2, 6, 2], np.uint64)).won
@@ -86,7 +91,7 @@ class OwnRows:
         ones = np.r_[0, np.cumsum((ordered & np.uint64(1)).astype(np.int64))]
         ends = np.r_[first[1:], codes.size][: first.size]
         positives = ones[ends] - ones[first]
-        return cls(positives, ends - first - positives)
+        return cls(positives, ends - first - positives, expected)
 
     @property
     def P(self) -> int:
@@ -138,6 +143,11 @@ class OwnRows:
             return None
         return site_estimate.logit(Fraction(self.won, 2 * self.P * self.N), self.variance)
 
+    @property
+    def log_ratio(self) -> SiteEstimate | None:
+        """ln O/E; None where it is infinite, or all rows are positive."""
+        return site_estimate.log_ratio(self.P, self.P + self.N, self.expected)
+
 
 def _squares(counts: Numbers, values: Numbers) -> int:
     """Σ count·value² of values below 2^31, in two halves of the squares."""
@@ -160,6 +170,8 @@ def numbers(which: SiteNumber, rows: OwnRows) -> list[int]:
             ]
         case SiteNumber.AREA:
             return site_estimate.to_words(rows.logit_area)
+        case SiteNumber.RATIO:
+            return site_estimate.to_words(rows.log_ratio)
 
 
 def limits(which: SiteNumber, size: int) -> list[int]:
@@ -172,7 +184,7 @@ def limits(which: SiteNumber, size: int) -> list[int]:
         case SiteNumber.SPREAD:
             # no variance of a number between 0 and 1 is above 1
             return [pairs * pairs >> SPREAD_BITS, SPREAD_MASK, SPREAD_MASK]
-        case SiteNumber.AREA:
+        case SiteNumber.AREA | SiteNumber.RATIO:
             return site_estimate.limits()
 
 

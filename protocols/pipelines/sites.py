@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +21,10 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words
+from ppaurora.protocols.grid.grid import HIGHER
+from ppaurora.protocols.grid.sums import Sum, sums_of
 from ppaurora.protocols.lists.outsourcing import UploadForm
+from ppaurora.protocols.lists.scale import Scale, decode
 from ppaurora.protocols.lists.site_estimate import MOST_SITES
 from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.lists.within_site import (
@@ -70,11 +74,12 @@ class Sites(Pipeline[PerSite, PooledSites]):
     name: ClassVar[str] = "sites"
     inputs: ClassVar[Inputs] = frozenset({*SiteNumber, PAIRS_WITHIN})
     sorts: ClassVar[bool] = False
+    scale: Scale
     asked: tuple[SiteNumber, ...]
 
     @classmethod
     def of(cls, choices: Choices) -> Sites:
-        return cls(tuple(one for one in SiteNumber if one in choices.inputs))
+        return cls(choices.scale, tuple(one for one in SiteNumber if one in choices.inputs))
 
     @property
     def sound(self) -> str:
@@ -84,7 +89,12 @@ class Sites(Pipeline[PerSite, PooledSites]):
         )
 
     def upload(self, keys: Sequence[Words]) -> Words:
-        rows = OwnRows.of(keys[0])
+        expected = Fraction(0)
+        if SiteNumber.RATIO in self.asked:
+            scores, labels = decode(keys[0], self.scale)
+            parts, higher = np.zeros(len(scores), np.int64), self.scale.direction == HIGHER
+            [expected] = sums_of(Sum.SCORES, scores, labels, parts, 1, higher)
+        rows = OwnRows.of(keys[0], expected)
         words = [rows.P, rows.N, *(word for one in self.asked for word in numbers(one, rows))]
         return np.array(words, np.uint64)
 

@@ -75,3 +75,14 @@ def logistic(η: Decimal) -> Decimal:
     with localcontext() as context:
         context.prec = DIGITS
         return 1 / (1 + (-max(η, Decimal(-1000))).exp())
+
+
+def antilogarithm(x: Decimal, most: int) -> Decimal:
+    """e^x, or the most that is released if it is more.
+
+    >>> antilogarithm(Decimal(0), 100), antilogarithm(Decimal(5), 100)
+    (Decimal('1'), Decimal('100'))
+    """
+    with localcontext() as context:
+        context.prec = DIGITS
+        return min(max(Decimal(-1000), min(x, Decimal(most))).exp(), Decimal(most))

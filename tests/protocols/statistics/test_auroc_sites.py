@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -69,16 +69,29 @@ def total(numbers: Sequence[Decimal]) -> Decimal:
 
 
 def by_definition(study: Study) -> str:
-    [one] = study.options.statistics
-    decimals = study.options.decimals
-    tail = float((1 - one.level) / 2)
     with localcontext() as context:
         context.prec = DIGITS
         found = [own_estimate(owner, study.direction == "higher") for owner in study.owners]
-        there = [own for own in found if own is not None]
-        k = len(there)
-        if k < 5:
-            return TOO_FEW
+    texts = summarised(study, found, lambda η: 1 / (1 + (-η).exp()))
+    return TOO_FEW if texts is None else texts
+
+
+def summarised(
+    study: Study,
+    found: Sequence[tuple[Decimal, Decimal] | None],
+    back: Callable[[Decimal], Decimal],
+    columns: Sequence[str] = COLUMNS,
+) -> str | None:
+    """The released text of these estimates and variances; None of too few."""
+    [one] = study.options.statistics
+    decimals = study.options.decimals
+    tail = float((1 - one.level) / 2)
+    there = [own for own in found if own is not None]
+    k = len(there)
+    if k < 5:
+        return None
+    with localcontext() as context:
+        context.prec = DIGITS
         w = [1 / v for _, v in there]
         S1, S2 = total(w), total([own**2 for own in w])
         linear = total([own * θ for own, (θ, _) in zip(w, there, strict=True)])
@@ -91,15 +104,14 @@ def by_definition(study: Study) -> str:
         s2 = around / ((k - 1) * total(w))
         inner = Decimal(float(t.isf(tail, k - 1))) * s2.sqrt()
         outer = Decimal(float(t.isf(tail, k - 2))) * (between + s2).sqrt()
-        limits = (μ, μ - inner, μ + inner, μ - outer, μ + outer)
-        numbers = [1 / (1 + (-η).exp()) for η in limits]
+        numbers = [back(η) for η in (μ, μ - inner, μ + inner, μ - outer, μ + outer)]
         if one.heterogeneity:
             numbers += [between, max(Decimal(0), (Q - (k - 1)) / Q) if Q else Decimal(0)]
         texts = [
             f"{int(number * 10**decimals + Decimal('0.5')) / Decimal(10) ** decimals:.{decimals}f}"
             for number in numbers
         ]
-    cells = [f"{name} {text}" for name, text in zip(COLUMNS, texts, strict=False)]
+    cells = [f"{name} {text}" for name, text in zip(columns, texts, strict=False)]
     return ", ".join([*cells, f"left_out {len(found) - k}"])
 
 

@@ -67,6 +67,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "histogram_dp": ("histogram_dp:epsilon=1,bins=8", "histogram_dp:epsilon=5,bins=2"),
     "labels_by_rank": ("labels_by_rank:samples=64",),
     "net_benefit": ("net_benefit:at=0.25/0.9375",),
+    "observed_expected_sites": (
+        "observed_expected_sites",
+        "observed_expected_sites:level=0.5,heterogeneity=true",
+    ),
     "pauc": (
         "pauc:max_fpr=0.1",
         "pauc:max_fpr=0.25,standardized=true",

@@ -42,6 +42,7 @@ from tests.protocols.statistics import (
     test_fold_mean,
     test_logit,
     test_newcombe,
+    test_observed_expected_sites,
     test_operating_points,
     test_paired_delong,
     test_pauc,
@@ -201,6 +202,11 @@ FAMILIES = {
         test_auroc_sites,
         alone(test_auroc_sites.ASKED),
         check=each(test_auroc_sites, test_auroc_sites.check),
+    ),
+    "observed over expected across hospitals": Hospitals(
+        test_observed_expected_sites,
+        alone(test_observed_expected_sites.ASKED),
+        check=each(test_observed_expected_sites, test_observed_expected_sites.check),
     ),
     "within hospitals": Hospitals(
         test_auroc_within,
