@@ -22,7 +22,7 @@ from tests.protocols.studies import Owner, Study, interval, released, run, run_a
 
 TEXT = "auroc_within_ci"
 ASKED = (TEXT, f"{TEXT}:level=0.5", f"{TEXT}:level=0.99")
-SAMPLE, BATCH, DIGITS = 25, 10, 60
+SAMPLE, ALL, BATCH, DIGITS = 25, 500, 10, 60
 MOST_DECIMALS = 8
 UNDEFINED = "undefined: no owner has both classes"
 
@@ -96,6 +96,11 @@ def agree(count: int, seed: int) -> int:
 
 def test_a_few_studies_have_the_interval_of_their_placements() -> None:
     assert agree(SAMPLE, 1) > SAMPLE // 3
+
+
+@pytest.mark.soak
+def test_five_hundred_studies_have_the_interval_of_their_placements() -> None:
+    assert agree(ALL, 2) > ALL // 3
 
 
 def test_of_one_hospital_it_is_the_interval_of_delong() -> None:

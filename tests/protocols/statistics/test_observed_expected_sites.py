@@ -12,7 +12,7 @@ from ppaurora.protocols.cost import total_cost
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from tests.protocols.statistics import test_auroc_sites
-from tests.protocols.statistics.test_auroc_sites import DIGITS, SAMPLE, hospitals, summarised
+from tests.protocols.statistics.test_auroc_sites import ALL, DIGITS, SAMPLE, hospitals, summarised
 from tests.protocols.studies import Owner, Study, run, run_all
 
 TEXT = "observed_expected_sites"
@@ -68,6 +68,11 @@ def agree(count: int, seed: int) -> int:
 
 def test_a_few_studies_have_the_values_of_their_rows() -> None:
     assert agree(SAMPLE, 1) > SAMPLE // 2
+
+
+@pytest.mark.soak
+def test_five_hundred_studies_have_the_values_of_their_rows() -> None:
+    assert agree(ALL, 2) > ALL // 2
 
 
 def test_hospitals_without_an_estimate_are_left_out_and_counted() -> None:
