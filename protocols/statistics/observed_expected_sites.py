@@ -79,6 +79,12 @@ class ObservedExpectedSites(AcrossSites):
     def _antilogarithm(self, decimals: int) -> Antilogarithm:
         return Antilogarithm(LIMIT_BITS, self.within.tens, decimals)
 
+    def leaks(self, decimals: int) -> str:
+        return (
+            f"{AcrossSites.leaks(self, decimals)}; the standard error of an owner tells how many "
+            "of its samples are positive"
+        )
+
     def label_digits(self, decimals: int) -> int:
         # as all that follows from class counts alone
         return 0

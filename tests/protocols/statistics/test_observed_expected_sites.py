@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 
 from ppaurora.protocols.cost import total_cost
+from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from tests.protocols.statistics import test_auroc_sites
@@ -97,6 +98,13 @@ def test_both_summaries_of_one_study_share_their_hops() -> None:
     cost = total_cost(options, [40] * 6)
     assert (outcome.hops, outcome.payload) == (cost.hops, cost.payload)
     assert outcome.results[TEXT] == run(Study(hospitals(6), Options(metrics=(TEXT,)))).results[TEXT]
+
+
+def test_the_ledger_says_that_an_error_tells_the_positives() -> None:
+    [told] = ledger(Options(metrics=(TEXT,)), [1000] * 8).learns.receivers
+    assert told.endswith(
+        "the standard error of an owner tells how many of its samples are positive"
+    )
 
 
 def test_scores_that_are_no_probabilities_are_refused() -> None:
