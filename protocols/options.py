@@ -286,13 +286,13 @@ class Options(OptionSet):
         wrong = [
             one.text
             for one in self.asked
-            if one.pipeline.folded or one.privacy(self.decimals) is not None
+            if not one.pipeline.of_groups or one.privacy(self.decimals) is not None
         ]
         if wrong:
             raise OptionRefused(
                 "groups",
-                f"are made, and {' and '.join(wrong)} cannot be released by group: folds and noise "
-                "are of all samples",
+                f"are made, and {' and '.join(wrong)} cannot be released by group: folds, sites "
+                "and noise are of all samples",
                 advice="Leave them out, or make a study for each.",
             )
 

@@ -229,7 +229,7 @@ def _check(study: Study, top: TomlTable) -> None:
             "rule.least_owners",
             f"is {study.rule.least_owners}, but only {len(study.owners)} participants upload",
         )
-    for one in study.options.statistics:
+    for one in study.options.asked:
         if len(study.owners) < one.fewest_owners:
             raise top.fault(
                 "metrics.names",

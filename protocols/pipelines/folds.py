@@ -74,6 +74,7 @@ class Folds(Pipeline[Folded, PooledFolds]):
     inputs: ClassVar[Inputs] = frozenset(Input)
     columns: ClassVar[tuple[str, ...]] = (FOLD,)
     folded: ClassVar[bool] = True
+    of_groups: ClassVar[bool] = False
     k: int
     each: SortedList
 

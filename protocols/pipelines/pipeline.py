@@ -74,6 +74,8 @@ class Pipeline(ABC, Generic[Data, Clear]):
     """The kinds of columns that it needs of each sample beside the score and the label."""
     folded: ClassVar[bool] = False
     """True if an upload consists of several lists, one for each fold of the study."""
+    of_groups: ClassVar[bool] = True
+    """True if it can be of each group of the samples as well."""
     sorts: ClassVar[bool] = True
     """True if scores are sorted, and False if they are only counted."""
     adds: ClassVar[bool] = False

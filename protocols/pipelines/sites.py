@@ -74,6 +74,7 @@ class Sites(Pipeline[PerSite, PooledSites]):
     name: ClassVar[str] = "sites"
     inputs: ClassVar[Inputs] = frozenset({*SiteNumber, PAIRS_WITHIN})
     sorts: ClassVar[bool] = False
+    of_groups: ClassVar[bool] = False
     scale: Scale
     asked: tuple[SiteNumber, ...]
 
@@ -104,7 +105,7 @@ class Sites(Pipeline[PerSite, PooledSites]):
     def places(self, samples: int) -> int:
         return self.words(samples)
 
-    def vectors(self, sizes: Sequence[int]) -> tuple[int, ...]:
+    def vectors(self, sizes: Sequence[int], group: str = "") -> tuple[int, ...]:
         return (len(sizes),)
 
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
@@ -141,7 +142,7 @@ class Sites(Pipeline[PerSite, PooledSites]):
                 products = multiply(party, P, N)
         return PerSite(P, N, sum(sizes), found, products)
 
-    def plaintext(self, uploads: Sequence[Words]) -> PooledSites:
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledSites:
         rows = [upload.tolist() for upload in uploads]
         found, start = {}, COUNTS
         for one in self.asked:

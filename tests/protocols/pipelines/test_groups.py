@@ -154,10 +154,11 @@ def test_groups_that_cannot_be_told_apart_are_refused(groups: tuple[str, ...], s
         Options(groups=groups)
 
 
-def test_noise_and_folds_are_refused_beside_groups() -> None:
+def test_noise_folds_and_sites_are_refused_beside_groups() -> None:
     for changes in (
         {"metrics": ("auroc_dp:epsilon=1,least_class=20",)},
         {"metrics": ("auroc_folds",), "folds": 2},
+        {"metrics": ("auroc", "auroc_within")},
     ):
         with pytest.raises(OptionRefused, match="cannot be released by group"):
             Options(groups=("a", "b"), **changes)
