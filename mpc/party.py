@@ -366,7 +366,7 @@ class Party:
         return lane
 
     def join_lanes(self, lanes: Iterable[Party]) -> None:
-        """Go on after programs side by side, with a step that none of them has used."""
+        """Continue the numbers of steps beyond those of programs that ran side by side."""
         self._step = max([self._step, *(lane._step for lane in lanes)])
 
     # -- blocks --------------------------------------------------------------------------------

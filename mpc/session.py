@@ -40,10 +40,10 @@ _KEEP = (1 << 31) - 1
 
 @cache
 def keep_freed_memory() -> bool:
-    """Advise the allocator, once a process; True if it has taken the advice.
+    """Have the C library keep freed memory, and one heap for all threads; True if it will.
 
-    A thread that has a heap of its own by then keeps it, and later ones may be given it: the advice
-    belongs before the first thread.
+    A thread that has a heap of its own by then keeps it, and may leave it to later ones: call this
+    before the first thread. Repeated calls change nothing.
     """
     if not sys.platform.startswith("linux"):
         return False

@@ -58,7 +58,7 @@ under the number of the segment as its nonce: many processors have quicker code 
 
 
 def with_slack(count: int) -> Words:
-    """An array with room for `count` words of a stream."""
+    """An array for `count` words of a stream and `SLACK` more, with nothing written to it yet."""
     return np.empty(count + SLACK, np.uint64)
 
 

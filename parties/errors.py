@@ -103,7 +103,7 @@ class RosterRefused(PolicyRefusal):
 
 
 class UploadRefused(PolicyRefusal):
-    """An announced upload clashes with what is stored already."""
+    """An announced upload is not the one stored already under its name or of its owner."""
 
 
 class UploadWithdrawn(PolicyRefusal):

@@ -24,7 +24,7 @@ def write_private(path: Path, data: bytes, *, like: Path | None = None) -> None:
 
 
 def write_public(path: Path, data: bytes, *, like: Path | None = None) -> None:
-    """Do the same with what everybody may read."""
+    """Put `data` into a file that everybody may read, in the same way as `write_private`."""
     _write(path, data, 0o644, like)
 
 

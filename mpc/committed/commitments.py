@@ -66,7 +66,7 @@ class Dealt:
         return "<Dealt>"
 
     def add(self, step: int, body: bytes | memoryview) -> None:
-        """Take in the next frame."""
+        """Add the next frame to the commitment."""
         self._hash.update(step.to_bytes(8, "little") + len(body).to_bytes(8, "little"))
         self._hash.update(body)
 

@@ -240,7 +240,7 @@ def commitment_cost(dealings: int) -> Cost:
 
 
 def _wait_for_all(links: Links) -> None:
-    """Go on when all three have come here: who computes for longer is not taken for lost."""
+    """Wait until all three have come here: who computes for longer is not taken for lost."""
     for link in links.values():
         link.send_bytes(Kind.ASSURE, b"")
     for link in links.values():

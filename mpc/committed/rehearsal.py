@@ -39,7 +39,7 @@ class RehearsalLink(Link):
         self._dealt = dealt
 
     def send(self, kind: Kind, words: Words, step: int) -> None:
-        """Take in what is dealt."""
+        """Add what is dealt to the commitment; nothing is sent."""
         self._refuse_unless(kind, Kind.DEAL)
         self._dealt.add(step, np.ascontiguousarray(words).reshape(-1).view(np.uint8).data)
 

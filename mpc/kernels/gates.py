@@ -130,11 +130,12 @@ def transpose(rows: Words, unit: int) -> Words:
 
 
 def arrange(values: Words, masks: Words, out: Words, first: int, last: int | None) -> None:
-    """Write values, four of a group, to `out` as wires `first` to first + 2 and `last`, masked.
+    """Write the four values of each group xor masks to `out`: wires first to first + 2, and `last`.
 
-    In `values`, shape (4·groups, m), the four values of a group lie side by side in the bits of one
-    word; a transpose gives each a row of its own. The most significant comes first; the least is
-    left out if `last` is None. `values` may be overwritten.
+    In `values`, shape (4·groups, m), the four values of a group share words: the base-4 digit of a
+    bit's number whose unit is 16/groups says of which value the bit is. A transpose gives each a
+    row of its own (`ppaurora.mpc.bits`). Digit 3 comes first; digit 0 is left out if there is no
+    `last`. `values` may be overwritten.
     """
     groups = masks.shape[1]
     compiled = function("arrange", *[WORDS] * 3, COUNT, NUMBER, COUNT, NUMBER, NUMBER)

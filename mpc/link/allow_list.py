@@ -46,7 +46,7 @@ class AllowList:
         )
 
     def answer(self) -> None:
-        """Decide on one request that has arrived."""
+        """Let in or turn away the client of the ZAP request that has arrived: the reply to it."""
         request = Request.decode(self.socket.recv_multipart())
         if self.listening_proxy is None:
             refusal = self._refusal(request)
@@ -60,7 +60,7 @@ class AllowList:
             self.socket.send_multipart(request.accepted(str(self._peer)))
 
     def _asked_by(self, proxy: LinkProxy, request: Request) -> tuple[Request, str]:
-        """The request with the address of whose it is, and why it is turned down, if it is."""
+        """The request with its client's address, and the reason to turn it down, if any."""
         client = proxy.pending()
         if client is None:
             return request, "a connection that did not come through the listening proxy"

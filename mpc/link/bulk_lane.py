@@ -98,7 +98,7 @@ class Dial:
         return self._socket is None
 
     def proceed(self) -> socket.socket | None:
-        """Go on as far as possible; the connection, once the peer has answered with its own hello.
+        """Go on without waiting; return the connection once the peer has answered with its hello.
 
         Anything else than that answer ends the attempt, and so does the time.
         """

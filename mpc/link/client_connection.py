@@ -100,7 +100,7 @@ class ClientConnection:
     # -- what happens ------------------------------------------------------------------------------
 
     def from_client(self, now: float) -> bytes:
-        """Take the next piece from the client; returns what goes to libzmq at once."""
+        """Read the next bytes from the client; return those that go to libzmq at once."""
         piece = self._read(self.client, min(PIECE_BYTES, self.allowance))
         self.allowance -= len(piece)
         before = len(self._said)
@@ -140,12 +140,12 @@ class ClientConnection:
         self._said.clear()
 
     def to_server(self, piece: bytes) -> None:
-        """Hand this on to libzmq, now or when it can take it."""
+        """Write these bytes to libzmq, now or when it can take them."""
         self._to_server = memoryview(piece)
         self.flush_server()
 
     def flush_server(self) -> None:
-        """Go on handing on to libzmq."""
+        """Write to libzmq what still waits for it, as much as it takes."""
         assert self.server is not None
         try:
             self._to_server = _unwritten(self.server, self._to_server)
@@ -154,7 +154,7 @@ class ClientConnection:
             raise
 
     def from_server(self, now: float) -> None:
-        """Take the next piece from libzmq and hand it on to the client."""
+        """Read the next bytes from libzmq and write them to the client."""
         assert self.server is not None
         try:
             piece = self._read(self.server, PIECE_BYTES)
@@ -166,7 +166,7 @@ class ClientConnection:
             self.flush_client(now)
 
     def flush_client(self, now: float) -> None:
-        """Go on handing on to the client."""
+        """Write to the client what still waits for it, as much as it takes."""
         self._to_client = _unwritten(self.client, self._to_client)
 
     def has_gone(self) -> bool:

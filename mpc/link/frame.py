@@ -185,7 +185,7 @@ class Transcript:
         return "<Transcript>"
 
     def add(self, header: bytes, sequence: int, body: bytes | memoryview) -> None:
-        """Take in the frame of this number."""
+        """Add the frame of this sequence number to the digest."""
         nonce = sequence.to_bytes(NONCE_BYTES, "big")
         self._digest.update(header)
         self._digest.update(self._gmac.encrypt(nonce, b"", body))

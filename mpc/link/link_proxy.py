@@ -151,7 +151,7 @@ class BulkConnection(ClientConnection):
     allowance: int = HELLO_BYTES
 
     def from_client(self, now: float) -> bytes:
-        """Take the next piece of the hello; it waits to be judged when it is whole."""
+        """Read the next bytes of the hello; it waits to be judged when it is whole."""
         piece = self._read(self.client, self.allowance)
         self.allowance -= len(piece)
         self._said += piece
@@ -207,7 +207,7 @@ class LinkProxy(ListeningProxy[ClientConnection]):
         return False  # the proxy has failed: nobody comes in any more
 
     def await_lane(self, hello: bytes, answer: bytes) -> None:
-        """Take the one connection that says this hello, and answer it."""
+        """Accept as bulk lane the one connection that says this hello, and answer it."""
         self._command(lambda: self._expect(hello, answer))
 
     def lane(self) -> socket.socket | None:

@@ -237,7 +237,7 @@ class ZeroMQLink(Link):
         return True
 
     def _go_on_dialling(self) -> None:
-        """Do what is next; once the lane stands, the peer is told."""
+        """Go on opening the bulk lane; once it is open, tell the peer."""
         if self._dial is None:
             return
         self._check_usable()

@@ -432,7 +432,7 @@ class Stock:
         return self._blocks.popleft()
 
     def _receive(self) -> None:
-        """Take in what the helper dealt in the round before; P0 knows it from the stream."""
+        """Receive what the helper dealt in the round before; P0 reads it from the stream."""
         for _ in range(self._under_way):
             self._blocks.append(self._party.dealt(*self._packing.dealt_shapes))
         self._under_way = 0

@@ -58,7 +58,7 @@ class Servers:
             return Status.unanswered(self._member.study, str(role), str(error))
 
     def through_restarts(self, action: Callable[[], object]) -> None:
-        """Do it; when a server goes away meanwhile, try again for as long as a restart may take.
+        """Call `action`; if a server goes away, again for as long as a restart may take.
 
         P0 is asked for its status first: a study whose P0 cannot be reached is not tried again.
         """

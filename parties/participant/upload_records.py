@@ -18,7 +18,10 @@ from ppaurora.parties.study.study import Study
 
 
 class UploadRecords:
-    """The records of this member's uploads in its study, in the folder `state`."""
+    """The secret of this member's upload, privacy spent, cuts sent and accepted studies.
+
+    They are files in the folder `state`; without one, a policy that needs them is refused.
+    """
 
     def __init__(self, member: Member, policy: Policy, state: Path | None) -> None:
         most = policy.most_privacy_loss

@@ -23,9 +23,10 @@ MOST_PHASES, MOST_LETTERS = 10_000, 100
 
 @dataclass(frozen=True, slots=True)
 class SessionCost(JsonDocument):
-    """The cost of all runs together: every link once, the proxies' phases by server.
+    """The cost of all runs together; servers and links are named by their roles in the study.
 
-    Servers and links are named by their roles in the study.
+    Every link's bytes are counted once. Hops and seconds are the larger of both proxies' in each
+    run, added up. `phases` has those of the proxies, one run after the other.
     """
 
     bytes: int

@@ -66,7 +66,10 @@ def is_own(address: str) -> bool:
 
 
 class OwnAddresses:
-    """The addresses of this machine; each name is looked up once, when it is first met."""
+    """The choice of the address to listen at, for an address in a study.
+
+    A name is looked up once, when it is first asked for; `own` tells this machine's addresses.
+    """
 
     def __init__(
         self,
@@ -78,7 +81,7 @@ class OwnAddresses:
         self._known: dict[str, tuple[str, str]] = {}
 
     def place(self, host: str, port: int) -> ListeningPlace:
-        """The address to listen at, for a server whose address in the study is this one."""
+        """The place to listen at, for a server whose address in the study is this one."""
         if host not in self._known:
             self._known[host] = self._bound(host)
         bound, why = self._known[host]

@@ -87,7 +87,7 @@ class RequestingClient(ClientConnection):
             self.due = math.inf
 
     def from_client(self, now: float) -> bytes:
-        """Take the next piece from the client; returns what goes to libzmq at once."""
+        """Read the next bytes from the client; return those that go to libzmq at once."""
         if self.stage is not Stage.ADMITTED:
             return super().from_client(now)
         piece = self._read(self.client, min(PIECE_BYTES, self.allowance))
@@ -98,7 +98,7 @@ class RequestingClient(ClientConnection):
         return piece
 
     def flush_client(self, now: float) -> None:
-        """Go on handing on to the client, which is given new time by each byte that it takes."""
+        """Write to the client what still waits for it; it gets new time with each byte it takes."""
         before = len(self._to_client)
         super().flush_client(now)
         left = len(self._to_client)

@@ -181,7 +181,7 @@ def usual_analysis(extra: Extras) -> str:
 
 
 def _patiently(action: Callable[[], object], processes: _Processes) -> None:
-    """Do what is harmless to repeat until the servers, which all live, are quick enough for it."""
+    """Call `action` until no server is unreachable; raises if one has ended or time is up."""
     until = time.monotonic() + start_seconds()
     while True:
         try:

@@ -108,7 +108,10 @@ class Exponential:
 
 @lru_cache(maxsize=8)
 def _tables(of: Exponential) -> tuple[Words, Words, Words]:
-    """Both words of the first factor for each h, and the second factor for each m."""
+    """Three tables: high and low words of the first factor by h, and the second factor by m.
+
+    The first factor is high·2^`LOW_BITS` + low, in units of 2^-`scales[0]`.
+    """
     entries = 1 << of.address
     first = powers(of.rate * 2 / entries, entries, of.scales[0])
     second = powers(of.rate * 2 / entries**2, entries, of.scales[1])

@@ -195,7 +195,7 @@ def to_words(sums: Iterable[Fraction]) -> list[int]:
 
 
 def limits(which: Sum, count: int, size: int) -> list[int]:
-    """The largest words of `count` sums over `size` samples."""
+    """The most that each word of `count` sums over `size` samples can be, high words first."""
     most, low = MOST_EACH[which] * size << HIGH_BITS, (1 << LOW_BITS) - 1
     return [most] * count + [low] * (WORDS - 1) * count
 

@@ -122,7 +122,10 @@ class Run:
 
 
 class Merging:
-    """One merge under way. It knows lengths and rules; on the proxies it moves words as well."""
+    """The state of one merge: what is left of L1 and L2, how much is merged, and the next step.
+
+    On the proxies it moves words from `source` to `target`; on the helper it counts them only.
+    """
 
     def __init__(self, merge: Merge, source: Words | None, target: Words | None, δ: int) -> None:
         middle = merge.start + merge.a

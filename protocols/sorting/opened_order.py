@@ -123,7 +123,7 @@ class OpenedOrder:
         return self.order[places[element]], self.order[places[pivot]]
 
     def learn(self, less: NDArray[np.bool_]) -> None:
-        """Take in whether i is below j, for each of the pairs."""
+        """Refine the order by the opened comparisons: is i below j, for each of the pairs."""
         assert self._round is not None
         now, self._round = self._round, None
         count = now.bucket.size

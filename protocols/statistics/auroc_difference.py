@@ -213,7 +213,7 @@ def _z_cost(n: int) -> Cost:
 
 
 def _largest_z_denominator(n: int) -> int:
-    """Neither the squared gain nor the scaled variance's numerator is above this, nor is 1."""
+    """A bound of at least 1 on the squared gain and on the numerator of the scaled variance."""
     return 4 * 100**2 * largest_variance_denominator(n)
 
 

@@ -202,7 +202,7 @@ class AtThreshold(Cutting):
 
 
 class OfCounts(AtThreshold, RatesAtCuts):
-    """Rates that are linear in the counts, so that they take no message."""
+    """Rates whose numerators and denominators are sums of counts, and so take no message."""
 
     __slots__ = ()
 

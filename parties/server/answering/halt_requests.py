@@ -78,7 +78,7 @@ class MismatchReports:
 
 
 def restarted(store: Store, study: Study) -> Done:
-    """Go on with the study at this server; the others wait for their own operators."""
+    """Let the study go on at this server; the others wait for their own operators."""
     store.halts.restart(study)
     return Done()
 

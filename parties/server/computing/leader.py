@@ -189,7 +189,7 @@ class StudyLeader:
         return self._obstacles.get(study.hash, "")
 
     def _attend(self, study: Study) -> None:
-        """Do what is next for a study, if it is still served; what fails is tried again later."""
+        """Take the next steps of a study, if it is still served; after an error, again later."""
         pause = self._pauses.setdefault(study.hash, Pause())
         try:
             if any(one.hash == study.hash for one in self._studies()):

@@ -106,7 +106,7 @@ class AuditLog:
             self._db.replace(AUDIT_HEAD, self._number, self._head)
 
     def _open(self) -> None:
-        """Go on from the last line; a log that was damaged is set aside, and a new one begun.
+        """Find the last line, to add to it; a damaged log is set aside, and a new one begun.
 
         A last line without its end was never acknowledged: the server was killed while writing it.
         """

@@ -122,7 +122,7 @@ class Database:
                 action()
 
     def afterwards(self, action: Callable[[], object]) -> None:
-        """Do this when the transaction is on the disk."""
+        """Call `action` when the transaction is on the disk."""
         self._afterwards.append(action)
 
     def put(self, table: str, *row: Value) -> None:

@@ -188,7 +188,10 @@ class Store:
         return there + len(data)
 
     def commit(self, study: Study, upload: Upload) -> None:
-        """Check the bytes against what was announced, and keep them for good."""
+        """Keep the upload for good if its bytes are those announced; else delete them and raise.
+
+        The error is `UploadDamaged`. An upload that is stored already stays as it is.
+        """
         if upload.stored:
             return
         if self.received(study, upload) != upload.size or (

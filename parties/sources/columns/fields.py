@@ -74,7 +74,7 @@ class Fields:
         return self.end - self.start
 
     def text(self, row: int) -> str:
-        """The text of one row."""
+        """The column's text in one row, a quote written once."""
         data = self.buffer[self.start[row] : self.end[row]].tobytes()
         return data.decode().replace('""', '"')
 
