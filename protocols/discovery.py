@@ -47,17 +47,25 @@ def implementation(room: ModuleType, name: str, contract: type[Contract]) -> typ
 
 
 def defined_in(room: ModuleType, module: str, contract: type[Contract]) -> list[type[Contract]]:
-    """The concrete, listed classes of a contract that one module of the room defines."""
+    """The concrete, listed classes of a contract that one module of the room defines.
+
+    A class with a name that no concrete one there has is unfinished: a programming error, too.
+    """
     defined = import_module(f"{room.__name__}.{module}")
-    return [
+    of_contract = [
         value
         for value in vars(defined).values()
         if isinstance(value, type)
         and issubclass(value, contract)
         and value.__module__ == defined.__name__
-        and not inspect.isabstract(value)
-        and getattr(value, "listed", True)
     ]
+    concrete = [value for value in of_contract if not inspect.isabstract(value)]
+    names = {"", *map(_name, concrete)}
+    for value in of_contract:
+        if _name(value) not in names:
+            missing = sorted(vars(value)["__abstractmethods__"])
+            raise TypeError(f"{value!r} lacks what its contract asks for: {', '.join(missing)}")
+    return [value for value in concrete if getattr(value, "listed", True)]
 
 
 def _name(kind: type) -> str:
