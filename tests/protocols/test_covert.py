@@ -67,8 +67,11 @@ def test_noise_and_shuffles_cannot_be_covert(kind: str) -> None:
     assert caught.value.option == "assurance"
 
 
-@pytest.mark.parametrize("merge", [name for name in SORTS if name not in ("network", "auto")])
-def test_another_sort_than_the_network_cannot_be_covert(merge: str) -> None:
+TOLD = [name for name, sort in SORTS.items() if not sort.of(1).helper_only_deals]
+
+
+@pytest.mark.parametrize("merge", [name for name in TOLD if name != "auto"])
+def test_a_sort_whose_helper_is_told_something_cannot_be_covert(merge: str) -> None:
     with pytest.raises(OptionRefused, match="cannot be recomputed"):
         Options(merge=merge, assurance="covert")
 
