@@ -19,7 +19,6 @@ from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, carry_in_few_hops
 from ppaurora.mpc.shares import InRing, is_narrow
-from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
 from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions, Rows, Sort, Work
@@ -82,12 +81,6 @@ class AutoSort(Sort):
 
     name: ClassVar[str] = "auto"
     title: ClassVar[str] = "network or shuffled, whichever suits the sizes and the network"
-
-    @classmethod
-    def of(cls, delta: int) -> AutoSort:
-        if delta != 1:
-            raise OptionRefused("delta", 'belongs to the merge "delta" only')
-        return cls()
 
     def chosen(
         self,

@@ -26,7 +26,6 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_parts_in_place
 from ppaurora.mpc.shares import InRing, concatenate, is_narrow
 from ppaurora.mpc.words import Column
-from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.sort import MergeTree, Rows, Sort, merge_tree
 
 SHORT_RUN = 4
@@ -182,12 +181,6 @@ class NetworkSort(Sort):
 
     name: ClassVar[str] = "network"
     title: ClassVar[str] = "Batcher's network: opens nothing"
-
-    @classmethod
-    def of(cls, delta: int) -> NetworkSort:
-        if delta != 1:
-            raise OptionRefused("delta", 'belongs to the merge "delta" only')
-        return cls()
 
     @property
     def helper_only_deals(self) -> bool:

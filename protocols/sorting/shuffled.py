@@ -47,7 +47,6 @@ from ppaurora.mpc.primitives.placed_comparison import Packing, Stock
 from ppaurora.mpc.primitives.shuffle import masked_shuffle, masked_shuffle_cost
 from ppaurora.mpc.shares import InRing, Shared, concatenate, is_narrow
 from ppaurora.mpc.words import Column, ColumnLayout
-from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, first_meetings
 from ppaurora.protocols.sorting.sort import Rows, Sort
 
@@ -154,12 +153,6 @@ class ShuffledSort(Sort):
     def __post_init__(self) -> None:
         if self.rounds not in TENTHS:
             raise ValueError(f"{self.rounds} rounds, of which nothing was measured")
-
-    @classmethod
-    def of(cls, delta: int) -> ShuffledSort:
-        if delta != 1:
-            raise OptionRefused("delta", 'belongs to the merge "delta" only')
-        return cls()
 
     @property
     def cost_is_exact(self) -> bool:

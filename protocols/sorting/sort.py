@@ -16,11 +16,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import InRing
+from ppaurora.protocols.errors import OptionRefused
 
 LONGEST_US, MOST_MEGABITS = 60_000_000, 1_000_000
 BUSY = 2
@@ -113,9 +114,11 @@ class Sort(ABC):
         return False
 
     @classmethod
-    @abstractmethod
-    def of(cls, delta: int) -> Sort:
-        """The sort with a study's parameter; `OptionRefused` where that does not fit."""
+    def of(cls, delta: int) -> Self:
+        """The sort with a study's parameter; `OptionRefused` where it takes none, or another."""
+        if delta != 1:
+            raise OptionRefused("delta", 'belongs to the merge "delta" only')
+        return cls()
 
     @abstractmethod
     def sorted_rows(self, party: Party, lists: Sequence[Rows[InRing]]) -> list[InRing]:
