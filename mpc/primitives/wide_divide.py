@@ -151,7 +151,15 @@ def wide_divide_to_wide(
     """
     check_digits(digits, base, WIDE_BITS)
     check_bound(bound, largest_wide_denominator(base), f"wide division in base {base}")
-    return _quotient(party, numerator, denominator, bound, digits, base)
+    D, R, length = denominator, numerator, len(numerator)
+    quotient = WideShared.zeros(party.role, length)
+    for step in digit_steps(digits, base, length, _holds(bound)):
+        missing, *missing_units = count_missing(party, R, [D], _digit(step))
+        quotient = quotient * step.radix + step.count - missing
+        if missing_units:
+            # R' = base·R - digit·D, and digit·D = count·D - Σ_k [k·D > base·R]·D
+            R = R * step.radix - D * step.count + missing_units[0]
+    return quotient
 
 
 @costs(wide_division_cost)
@@ -170,18 +178,5 @@ def wide_divide(
     are digits whose numbers do not stay below 2^63.
     """
     check_digits(digits, base, 64)
-    check_bound(bound, largest_wide_denominator(base), f"wide division in base {base}")
-    return _quotient(party, numerator, denominator, bound, digits, base).low()
-
-
-def _quotient(
-    party: Party, N: WideShared, D: WideShared, bound: int, digits: int, base: int
-) -> WideShared:
-    quotient, R = WideShared.zeros(party.role, len(N)), N
-    for step in digit_steps(digits, base, len(N), _holds(bound)):
-        missing, *missing_units = count_missing(party, R, [D], _digit(step))
-        quotient = quotient * step.radix + step.count - missing
-        if missing_units:
-            # R' = base·R - digit·D, and digit·D = count·D - Σ_k [k·D > base·R]·D
-            R = R * step.radix - D * step.count + missing_units[0]
-    return quotient
+    wide = wide_divide_to_wide(party, numerator, denominator, digits=digits, bound=bound, base=base)
+    return wide.low()

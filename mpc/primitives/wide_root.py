@@ -97,7 +97,23 @@ def wide_root_to_wide(
     """The root of `wide_root` in Z_2^256: for guard digits, on which one computes further."""
     check_digits(digits, base, WIDE_BITS)
     check_bound(bound, largest_root_denominator(digits, base), f"a root to {digits} digits")
-    return _root(party, numerator, denominator, bound, digits, base)
+    D, R, length = denominator, numerator, len(numerator)
+    s, Y = (WideShared.zeros(party.role, length) for _ in range(2))
+    for step in digit_steps(digits, base, length, _holds(bound, digits, base)):
+        count, radix = step.count, step.radix
+        # the bits c_k = 1 - b_k count what is missing
+        missing, *sums = count_missing(party, R, [Y, D], _digit(step))
+        s = s * radix + count - missing
+        if not step.last:
+            _, missing_Y, missing_D, missing_odd_D = sums
+            # Σ_k (2k - 1) = count²
+            R = (
+                R * radix**2
+                - (Y * count - missing_Y) * (2 * radix)
+                - (D * count**2 - missing_odd_D)
+            )
+            Y = Y * radix + D * count - missing_D
+    return s
 
 
 @costs(wide_root_cost)
@@ -116,27 +132,5 @@ def wide_root(
     are digits whose numbers do not stay below 2^63.
     """
     check_digits(digits, base, 64)
-    check_bound(bound, largest_root_denominator(digits, base), f"a root to {digits} digits")
-    return _root(party, numerator, denominator, bound, digits, base).low()
-
-
-def _root(
-    party: Party, N: WideShared, D: WideShared, bound: int, digits: int, base: int
-) -> WideShared:
-    length = len(N)
-    s, R, Y = (WideShared.zeros(party.role, length), N, WideShared.zeros(party.role, length))
-    for step in digit_steps(digits, base, length, _holds(bound, digits, base)):
-        count, radix = step.count, step.radix
-        # the bits c_k = 1 - b_k count what is missing
-        missing, *sums = count_missing(party, R, [Y, D], _digit(step))
-        s = s * radix + count - missing
-        if not step.last:
-            _, missing_Y, missing_D, missing_odd_D = sums
-            # Σ_k (2k - 1) = count²
-            R = (
-                R * radix**2
-                - (Y * count - missing_Y) * (2 * radix)
-                - (D * count**2 - missing_odd_D)
-            )
-            Y = Y * radix + D * count - missing_D
-    return s
+    root = wide_root_to_wide(party, numerator, denominator, digits=digits, bound=bound, base=base)
+    return root.low()
