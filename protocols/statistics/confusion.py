@@ -24,8 +24,8 @@ from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from ppaurora.protocols.statistics.thresholds import (
     OF_LEAST_CELL,
     OF_TWO,
+    AtThreshold,
     Fractions,
-    OfCounts,
     RatesAtCuts,
     rate,
 )
@@ -34,7 +34,7 @@ COUNTS = ("tp", "fp", "fn", "tn")
 
 
 @dataclass(frozen=True, slots=True)
-class ConfusionTable(OfCounts):
+class ConfusionTable(AtThreshold, RatesAtCuts):
     """The confusion matrix of each threshold."""
 
     name: ClassVar[str] = "confusion"

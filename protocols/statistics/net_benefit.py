@@ -23,11 +23,11 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
 from ppaurora.protocols.release.public_range import PublicRange
-from ppaurora.protocols.statistics.thresholds import Fractions, OfCounts
+from ppaurora.protocols.statistics.thresholds import AtThreshold, Fractions, RatesAtCuts
 
 
 @dataclass(frozen=True, slots=True)
-class NetBenefit(OfCounts):
+class NetBenefit(AtThreshold, RatesAtCuts):
     """(TP - w·FP) / n."""
 
     name: ClassVar[str] = "net_benefit"

@@ -12,11 +12,11 @@ from typing import ClassVar
 
 from ppaurora.mpc.party import Party
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
-from ppaurora.protocols.statistics.thresholds import Fractions, OfCounts, rate
+from ppaurora.protocols.statistics.thresholds import AtThreshold, Fractions, RatesAtCuts, rate
 
 
 @dataclass(frozen=True, slots=True)
-class NegativePredictiveValue(OfCounts):
+class NegativePredictiveValue(AtThreshold, RatesAtCuts):
     """TN / (TN + FN)."""
 
     name: ClassVar[str] = "npv"

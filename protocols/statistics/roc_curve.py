@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
 from ppaurora.protocols.statistics.statistic import Topic
@@ -28,9 +27,6 @@ class RocCurve(AtPoints, RatesAtCuts):
 
     def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:
         return [(at.FP, at.N), (at.TP, at.P)]
-
-    def rates_cost(self, count: int) -> Cost:
-        return Cost()
 
     def exact(self, counts: Confusion, threshold: Fraction) -> Sequence[Fraction | None]:
         return [

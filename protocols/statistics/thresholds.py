@@ -139,9 +139,9 @@ class RatesAtCuts(TableAtCuts):
     def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:
         """Each column's numerators and denominators; a denominator is 0 only where undefined."""
 
-    @abstractmethod
     def rates_cost(self, count: int) -> Cost:
-        """The cost of `rates` at so many cut points."""
+        """The cost of `rates` at so many cut points: none where they are sums of counts."""
+        return Cost()
 
     @abstractmethod
     def exact(self, counts: Confusion, threshold: Fraction) -> Sequence[Fraction | None]:
@@ -199,15 +199,6 @@ class AtThreshold(Cutting):
 
     def thresholds(self) -> Sequence[Fraction]:
         return self.at
-
-
-class OfCounts(AtThreshold, RatesAtCuts):
-    """Rates whose numerators and denominators are sums of counts, and so take no message."""
-
-    __slots__ = ()
-
-    def rates_cost(self, count: int) -> Cost:
-        return Cost()
 
 
 def rate(part: int, whole: int) -> list[Fraction | None]:
