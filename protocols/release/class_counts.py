@@ -101,7 +101,7 @@ def pinned_warnings(
 
 
 def few_samples_warnings(name: str, sizes: Sequence[int]) -> tuple[str, ...]:
-    """The warnings about a precision-recall metric of few samples."""
+    """The warnings about a number of few samples that may tell anything about them."""
     return tuple(
         f"{name}: what it tells {whom} of {n} samples is not bounded here; count on the number of "
         "positives becoming known"

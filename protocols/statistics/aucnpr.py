@@ -35,7 +35,7 @@ Every number is rounded up, by at most s·n²/4 + 2 units.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -68,7 +68,6 @@ from ppaurora.protocols.ranking.recalls_from import (
     trapezoids_beyond,
     trapezoids_beyond_cost,
 )
-from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.estimates import OneNumber
 from ppaurora.protocols.statistics.parameters import OPTION, choice, number
 from ppaurora.protocols.statistics.statistic import NO_CLASS, Topic
@@ -247,9 +246,6 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
 
     def label_digits(self, decimals: int) -> int:
         return decimals
-
-    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warnings(self.text, sizes)
 
 
 def _missed_steps(data: Pooled, c: Fraction) -> Iterator[tuple[int, int]]:

@@ -24,7 +24,6 @@ Nobody learns anything. 120 hops for four decimals of 1,000 samples.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -49,7 +48,6 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.curve_areas import interpolated
 from ppaurora.protocols.statistics.estimates import OneNumber
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Topic
@@ -121,9 +119,6 @@ class InterpolatedMax(OneNumber[Ranked, Pooled]):
 
     def label_digits(self, decimals: int) -> int:
         return decimals
-
-    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warnings(self.text, sizes)
 
 
 def _largest(n: int, decimals: int) -> int:

@@ -60,7 +60,6 @@ from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.estimates import OneNumber, UnbinnedBounds
 from ppaurora.protocols.statistics.precision_recall import PrecisionRecallArea
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Topic
@@ -119,9 +118,6 @@ class AveragePrecisionOfCells(OneNumber[Binned, PooledBins]):
 
     def label_digits(self, decimals: int) -> int:
         return decimals
-
-    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warnings(self.text, sizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +184,6 @@ class AveragePrecisionBounds(UnbinnedBounds):
 
     def label_digits(self, decimals: int) -> int:
         return decimals
-
-    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warnings(self.text, sizes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,6 +183,9 @@ class OneBit(Statistic[Data, Clear]):
             f"{self.undefined}"
         )
 
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        return ()
+
 
 class UnbinnedBounds(OneInterval[Binned, PooledBins]):
     """The value, the lower bound, and how far the upper bound lies below 1."""

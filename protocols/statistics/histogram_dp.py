@@ -163,3 +163,6 @@ class NoisyHistogram(Statistic[Binned, PooledBins], EqualParts):
             f"the noisy counts of both classes in {self.bins} parts of the scores, "
             f"{self.privacy(decimals)}, and nothing else: rates and area follow from these counts"
         )
+
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        return ()

@@ -43,7 +43,6 @@ from ppaurora.protocols.ranking.partial import (
     vertices_cost,
 )
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, ratio_text
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.parameters import OPTION
@@ -139,9 +138,6 @@ class AtRates(Statistic[Ranked, Pooled]):
             f"where its denominator is at most {isqrt(10**decimals)}, and whether the metric is "
             f"undefined: {self.undefined}"
         )
-
-    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warnings(self.text, sizes)
 
 
 READS = ("step", "interpolated")

@@ -14,7 +14,6 @@ Exact and correctly rounded. Nobody learns anything. Ten hops and five for every
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -48,7 +47,6 @@ from ppaurora.protocols.ranking.partial import (
     largest_between,
 )
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.estimates import OneNumber
 from ppaurora.protocols.statistics.parameters import OPTION, flag, number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
@@ -173,9 +171,6 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
 
     def readings(self) -> frozenset[str]:
         return frozenset({self.text})
-
-    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warnings(self.text, sizes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ so the whole part of 2·10^d·Y suffices (`Reciprocals`), and nothing is rounded
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Cost
@@ -22,7 +21,6 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.reciprocals import Reciprocals
 from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.estimates import OneNumber
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Topic
 
@@ -75,6 +73,3 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
 
     def label_digits(self, decimals: int) -> int:
         return decimals
-
-    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warnings(self.text, sizes)

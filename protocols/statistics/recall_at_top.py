@@ -16,7 +16,6 @@ from ppaurora.mpc.primitives import undefined
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.at_top import AtTop
 from ppaurora.protocols.statistics.parameters import whole
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
@@ -49,6 +48,3 @@ class RecallAtTop(AtTop):
             "share between their ranks, of ranks that are one apart the label of that sample, and "
             "several as a rule the number of all positives"
         )
-
-    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warnings(self.text, sizes)

@@ -53,7 +53,6 @@ from ppaurora.protocols.ranking.partial import exceeded
 from ppaurora.protocols.ranking.probit_scoring import RATE_BITS, Fitted, scored, scored_cost
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release import roc_glm
-from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.public_range import PublicRange, one_row
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
 from ppaurora.protocols.statistics.parameters import whole
@@ -158,9 +157,6 @@ class RocGlm(Statistic[CurveData, CurveClear]):
 
     def label_digits(self, decimals: int) -> int:
         return 2 * self.decimals_held(decimals)
-
-    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warnings(self.text, sizes)
 
 
 def exact_rates(data: PooledCurve, points: int) -> list[Fraction]:

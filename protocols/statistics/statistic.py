@@ -18,6 +18,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.pipelines.pipeline import Clear, Data, Inputs, Pipeline
+from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.release.values import Released, ValueKind
 from ppaurora.protocols.statistics.parameters import (
@@ -190,8 +191,11 @@ class Statistic(ABC, Generic[Data, Clear]):
         return None
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        """Warnings where a number of so many samples reveals more than it seems to."""
-        return ()
+        """Warnings where a number of so many samples reveals more than it seems to.
+
+        Those of few samples, unless it is known better what the number tells.
+        """
+        return few_samples_warnings(self.text, sizes)
 
     def most_samples(self, decimals: int) -> int:
         """The largest number of samples that it `fits`, by bisection."""

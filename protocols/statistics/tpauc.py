@@ -18,7 +18,6 @@ Exact and correctly rounded. Nobody learns anything. Fifteen hops and five for e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -43,7 +42,6 @@ from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.outline import along_false_positives, area_above
 from ppaurora.protocols.ranking.partial import areas, areas_cost, areas_fits
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.estimates import OneNumber
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
@@ -128,9 +126,6 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
 
     def readings(self) -> frozenset[str]:
         return frozenset({self.text})
-
-    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warnings(self.text, sizes)
 
 
 @dataclass(frozen=True, slots=True)

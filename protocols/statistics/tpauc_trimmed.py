@@ -25,7 +25,6 @@ two decimals.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -46,7 +45,6 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.estimates import OneRatioOfRanks
 from ppaurora.protocols.statistics.parameters import number
@@ -122,6 +120,3 @@ class TrimmedTwoWayPartialArea(OneRatioOfRanks):
 
     def readings(self) -> frozenset[str]:
         return frozenset({self.text})
-
-    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warnings(self.text, sizes)

@@ -18,7 +18,6 @@ by itself. Four hops a round, log2 n rounds, 86 bytes for each of the n - 1 comp
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -34,7 +33,6 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.estimates import OneRatioOfRanks
 from ppaurora.protocols.statistics.statistic import NO_CLASS
@@ -95,6 +93,3 @@ class LargestYoudenIndex(OneRatioOfRanks):
 
     def fits(self, n: int, decimals: int) -> bool:
         return self.bound(n) <= largest_denominator()
-
-    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warnings(self.text, sizes)
