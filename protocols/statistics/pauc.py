@@ -58,6 +58,7 @@ WHOLE = (Fraction(0), Fraction(1))
 class AreaWithin(OneNumber[CurveData, CurveClear]):
     """The area within a range of either rate, of a sorted list or a histogram."""
 
+    listed: ClassVar[bool] = False
     name: ClassVar[str] = "pauc"
     short: ClassVar[str] = "Partial AUROC"
     reference: ClassVar[str] = "McClish, Medical Decision Making 1989"
@@ -164,8 +165,7 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
             area = (1 + (area - least) / (most - least)) / 2
         return half_up(scale * area)
 
-    def arithmetic_fits(self, n: int) -> bool:
-        """True if sums and division allow n samples."""
+    def fits(self, n: int, decimals: int) -> bool:
         most = self._largest(n) * self._correction[2]
         return areas_fits(n, self._scale) and most <= largest_wide_denominator()
 
@@ -177,21 +177,15 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
 class PartialAreaOfCells(AreaWithin[Binned, PooledBins]):
     """The partial area from cells."""
 
-    listed: ClassVar[bool] = False
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
-
-    def fits(self, n: int, decimals: int) -> bool:
-        return self.arithmetic_fits(n)
 
 
 @dataclass(frozen=True, slots=True)
 class PartialArea(AreaWithin[Ranked, Pooled]):
     """The partial area from the sorted list."""
 
+    listed: ClassVar[bool] = True
     cells: ClassVar[type[PartialAreaOfCells]] = PartialAreaOfCells
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
-
-    def fits(self, n: int, decimals: int) -> bool:
-        return self.arithmetic_fits(n)

@@ -135,8 +135,7 @@ class RocGlm(Statistic[CurveData, CurveClear]):
     def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)
 
-    def arithmetic_fits(self, n: int, decimals: int) -> bool:
-        """True if comparisons and division allow n samples."""
+    def fits(self, n: int, decimals: int) -> bool:
         largest = min(largest_denominator(), largest_denominator(BASE))
         return n == 0 or (
             (self.points + 1) * n <= 1 << 62 and n <= largest and decimals <= MOST_DECIMALS
@@ -191,9 +190,6 @@ class RocGlmOfCells(RocGlm[Binned, PooledBins]):
     def placed(self, data: Binned) -> tuple[Shared, Shared]:
         return data.positives, data.FP - data.negatives
 
-    def fits(self, n: int, decimals: int) -> bool:
-        return self.arithmetic_fits(n, decimals)
-
 
 @dataclass(frozen=True, slots=True)
 class RankedRocGlm(RocGlm[Ranked, Pooled]):
@@ -204,6 +200,3 @@ class RankedRocGlm(RocGlm[Ranked, Pooled]):
 
     def placed(self, data: Ranked) -> tuple[Shared, Shared]:
         return data.labels.y, np.arange(1, data.n + 1) - data.labels.TP
-
-    def fits(self, n: int, decimals: int) -> bool:
-        return self.arithmetic_fits(n, decimals)

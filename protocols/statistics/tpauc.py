@@ -53,6 +53,7 @@ WIDENED = 13
 class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
     """The area where the true positive rate is high and the false positive rate is low."""
 
+    listed: ClassVar[bool] = False
     name: ClassVar[str] = "tpauc"
     short: ClassVar[str] = "Two-way partial AUROC"
     reference: ClassVar[str] = "Yang, Lu, Lyu and Hu, Statistical Methods in Medical Research 2019"
@@ -119,8 +120,7 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
             return None
         return half_up(scale * area_above(along_false_positives(data), self.max_fpr, self.min_tpr))
 
-    def arithmetic_fits(self, n: int) -> bool:
-        """True if sums and division allow n samples."""
+    def fits(self, n: int, decimals: int) -> bool:
         fits = self._largest(n) <= largest_wide_denominator()
         return fits and areas_fits(n, max(self.max_fpr.denominator, self.min_tpr.denominator))
 
@@ -132,21 +132,15 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
 class TwoWayPartialAreaOfCells(AreaOfBothRates[Binned, PooledBins]):
     """The two-way partial area from cells."""
 
-    listed: ClassVar[bool] = False
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
-
-    def fits(self, n: int, decimals: int) -> bool:
-        return self.arithmetic_fits(n)
 
 
 @dataclass(frozen=True, slots=True)
 class TwoWayPartialArea(AreaOfBothRates[Ranked, Pooled]):
     """The two-way partial area from the sorted list."""
 
+    listed: ClassVar[bool] = True
     cells: ClassVar[type[TwoWayPartialAreaOfCells]] = TwoWayPartialAreaOfCells
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
-
-    def fits(self, n: int, decimals: int) -> bool:
-        return self.arithmetic_fits(n)
