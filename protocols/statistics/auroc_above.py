@@ -66,6 +66,7 @@ LOGIT_DIGITS = 14
 class Above(OneBit[CurveData, CurveClear]):
     """A test of AUROC <= `than`, on a sorted list or a histogram."""
 
+    listed: ClassVar[bool] = False
     name: ClassVar[str] = "auroc_above"
     title: ClassVar[str] = "test of whether the AUROC is above a value, by DeLong's variance"
     known_as: ClassVar[str] = "pROC ci.auc lies above a value"
@@ -111,30 +112,27 @@ class Above(OneBit[CurveData, CurveClear]):
         distance = found.area - self.than
         return distance > 0 and ONE * distance**2 > self.z_squared * found.variance
 
-    def arithmetic_fits(self, n: int) -> bool:
-        """True if the comparison allows n samples."""
+    def fits(self, n: int, decimals: int) -> bool:
         # neither T²·Q nor the variance's numerator exceeds the variance's denominator times s²
         most: int = largest_variance_denominator(n) * self.than.denominator**2
-        return most * max(ONE, self.z_squared) < 1 << WIDE_BITS - 1
+        compared = most * max(ONE, self.z_squared) < 1 << WIDE_BITS - 1
+        return compared and (self.wide or delong_fits(n))
 
 
 @dataclass(frozen=True, slots=True)
 class AboveOfCells(Above[Binned, PooledBins]):
     """The test on cells, for any number of samples; not on the logit scale."""
 
-    listed: ClassVar[bool] = False
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
     wide: ClassVar[bool] = True
-
-    def fits(self, n: int, decimals: int) -> bool:
-        return self.arithmetic_fits(n)
 
 
 @dataclass(frozen=True, slots=True)
 class AurocAbove(Above[Ranked, Pooled]):
     """The test on the sorted list, on either scale."""
 
+    listed: ClassVar[bool] = True
     cells: ClassVar[type[AboveOfCells]] = AboveOfCells
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
@@ -172,7 +170,7 @@ class AurocAbove(Above[Ranked, Pooled]):
 
     def fits(self, n: int, decimals: int) -> bool:
         if self.method == "delong":
-            return delong_fits(n) and self.arithmetic_fits(n)
+            return Above.fits(self, n, decimals)
         # won + lost <= n²/2
         largest = n**2 * self._logit.one * self.than.denominator // 2
         return largest < 1 << WIDE_BITS - 1 and self._logit.fits(n)

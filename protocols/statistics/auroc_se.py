@@ -41,6 +41,7 @@ class StandardError(OneNumber[CurveData, CurveClear]):
 
     __slots__ = ()
 
+    listed: ClassVar[bool] = False
     name: ClassVar[str] = "auroc_se"
     short: ClassVar[str] = "Standard error of the AUROC"
     reference: ClassVar[str] = "DeLong, DeLong and Clarke-Pearson, Biometrics 1988"
@@ -62,9 +63,9 @@ class StandardError(OneNumber[CurveData, CurveClear]):
         found = placed(data)
         return None if found is None else half_up_root(found.variance * Fraction(scale) ** 2)
 
-    def arithmetic_fits(self, n: int, decimals: int) -> bool:
-        """True if the square root allows n samples."""
-        return largest_variance_denominator(n) <= largest_root_denominator(decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        rooted = largest_variance_denominator(n) <= largest_root_denominator(decimals)
+        return rooted and (self.wide or delong_fits(n))
 
     def leaks(self, decimals: int) -> str:
         return (
@@ -85,22 +86,16 @@ class StandardError(OneNumber[CurveData, CurveClear]):
 class StandardErrorOfCells(StandardError[Binned, PooledBins]):
     """The standard error from cells, for any number of samples."""
 
-    listed: ClassVar[bool] = False
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
     wide: ClassVar[bool] = True
-
-    def fits(self, n: int, decimals: int) -> bool:
-        return self.arithmetic_fits(n, decimals)
 
 
 @dataclass(frozen=True, slots=True)
 class AurocStandardError(StandardError[Ranked, Pooled]):
     """The standard error from the sorted list."""
 
+    listed: ClassVar[bool] = True
     cells: ClassVar[type[StandardErrorOfCells]] = StandardErrorOfCells
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
-
-    def fits(self, n: int, decimals: int) -> bool:
-        return delong_fits(n) and self.arithmetic_fits(n, decimals)
