@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, ratio_text
+from ppaurora.protocols.statistics.parameters import whole
 from ppaurora.protocols.statistics.statistic import Statistic, Topic
 
 
@@ -28,17 +30,16 @@ def at_ranks(places: Iterable[int]) -> frozenset[str]:
     return frozenset(f"rank {place}" for place in places)
 
 
+@dataclass(frozen=True, slots=True)
 class AtTop(Statistic[Ranked, Pooled]):
     """A table of ratios TP_k/D_k, one for each k."""
-
-    __slots__ = ()
 
     topic: ClassVar[Topic] = Topic.PRECISION
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     pipeline: ClassVar[type[SortedList]] = SortedList
     column: ClassVar[str]
     """The column's name in the table."""
-    k: tuple[int, ...]
+    k: tuple[int, ...] = whole("how many of the highest scores", least=1, several=True)
 
     @abstractmethod
     def denominators(self, party: Party, data: Ranked, places: Sequence[int]) -> Shared:

@@ -18,7 +18,6 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.values import NO_SAMPLES
 from ppaurora.protocols.statistics.at_top import AtTop
-from ppaurora.protocols.statistics.parameters import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,6 @@ class PrecisionAtTop(AtTop):
     known_as: ClassVar[str] = "precision at k, positive predictive value at the k highest scores"
     undefined: ClassVar[str] = NO_SAMPLES
     column: ClassVar[str] = "precision"
-    k: tuple[int, ...] = whole("how many of the highest scores", least=1, several=True)
 
     def denominators(self, party: Party, data: Ranked, places: Sequence[int]) -> Shared:
         return Shared.public(party.role, places)

@@ -17,7 +17,6 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.at_top import AtTop
-from ppaurora.protocols.statistics.parameters import whole
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
 
 
@@ -31,7 +30,6 @@ class RecallAtTop(AtTop):
     known_as: ClassVar[str] = "recall at k, sensitivity at the k highest scores"
     undefined: ClassVar[str] = NO_POSITIVES
     column: ClassVar[str] = "recall"
-    k: tuple[int, ...] = whole("how many of the highest scores", least=1, several=True)
 
     def denominators(self, party: Party, data: Ranked, places: Sequence[int]) -> Shared:
         return data.labels.P.repeat(len(places))
