@@ -66,7 +66,7 @@ def accept(
     elif earlier is not None:
         with participant:
             counts = participant.accept(earlier)
-        if participant.entry.uploads:
+        if participant.member.entry.uploads:
             err().print(COUNTS if counts else TO_UPLOAD)
     else:
         accepted.add(study)

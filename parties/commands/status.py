@@ -32,7 +32,7 @@ def status(
 
     with Participant.of(site, study) as participant:
         answers = participant.status()
-        for warning in participant.key_warnings:
+        for warning in participant.member.key_warnings:
             err().print(f"warning: {warning}")
     if format is Format.json:
         out().print_json(json.dumps({name: status.plain() for name, status in answers.items()}))

@@ -103,7 +103,7 @@ def _of_study(
     own = yield from _tried("your part", who, lambda one: f"you are {one.name} in {study.id}")
     if own is None:
         return
-    for warning in own.key_warnings:
+    for warning in own.member.key_warnings:
         yield Finding("key", Verdict.NOTE, warning)
     listen_port = site.server.listen[1] if site.server.listen is not None else 0
     for line in firewall_lines(study, own.role, listen_port):

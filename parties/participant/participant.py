@@ -37,7 +37,7 @@ from ppaurora.parties.sources.reader import source_of, study_data
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.key_days import day_at
 from ppaurora.parties.study.keys_in_force import KeysInForce
-from ppaurora.parties.study.study import ParticipantEntry, Study
+from ppaurora.parties.study.study import Study
 
 
 class Participant:
@@ -90,24 +90,9 @@ class Participant:
         self.close()
 
     @property
-    def entry(self) -> ParticipantEntry:
-        """The study's entry of this participant."""
-        return self.member.entry
-
-    @property
     def name(self) -> str:
         """The name of a participant, or the role of a server."""
         return self.member.name
-
-    @property
-    def drawing_secret(self) -> bytes:
-        """The key of what the owner draws at random; as lasting as the secret of the upload."""
-        return self.uploading.drawing_secret
-
-    @property
-    def key_warnings(self) -> list[str]:
-        """Warnings of keys in this study that near their end, or are revoked."""
-        return self.member.key_warnings
 
     def close(self) -> None:
         """Close the connections to the servers."""

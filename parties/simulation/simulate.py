@@ -155,7 +155,7 @@ def simulate(
             _patiently(partial(owner.outsource, table), processes)
         on_message("every list is there")
         result = owners[0].result(wait=WAIT_SECONDS, watch=partial(_watched, processes, watch))
-        secrets = [owner.drawing_secret for owner in owners]
+        secrets = [owner.uploading.drawing_secret for owner in owners]
     plainly = [
         _plainly(given, source, columns) for given, source in zip(lists, sources, strict=True)
     ]
