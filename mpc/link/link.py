@@ -110,6 +110,8 @@ SomeError = TypeVar("SomeError", bound=AuroraError)
 
 WORD = np.dtype("<u8")
 MAX_BODY_BYTES = 64 << 20
+NO_STEP = 0
+"""The step of messages that are none of the computation's: its steps count from 1."""
 GLANCE_SECONDS = 0.25
 """The interval at which a waiting link looks whether its peer was declared lost."""
 
@@ -226,21 +228,19 @@ class Link(ABC):
         words.flags.writeable = False
         return words
 
-    def send_bytes(self, kind: Kind, body: bytes, step: int = 0) -> None:
-        """Send a message that is not a vector."""
-        self._send(kind, body, step)
+    def send_bytes(self, kind: Kind, body: bytes) -> None:
+        """Send a message that is not a vector and belongs to no step."""
+        self._send(kind, body, NO_STEP)
 
-    def receive_bytes(
-        self, kind: Kind, *, max_bytes: int, step: int = 0, seconds: float | None = None
-    ) -> bytes:
-        """The next message, of exactly this kind and step and of at most so many bytes.
+    def receive_bytes(self, kind: Kind, *, max_bytes: int, seconds: float | None = None) -> bytes:
+        """The next message, of exactly this kind and no step, and of at most so many bytes.
 
         It is waited for until the deadline, unless `seconds` says for how long.
         """
         patience = self.limits.deadline if seconds is None else seconds
-        header, body = self._next(step, patience, max_bytes)
+        header, body = self._next(NO_STEP, patience, max_bytes)
         self._check("kind", header.kind, kind)
-        self._check("step", header.step, step)
+        self._check("step", header.step, NO_STEP)
         if header.length > max_bytes:
             what = f"a message of {header.length} bytes, at most {max_bytes} are allowed"
             raise self._failed(BadFrame, what)
@@ -257,7 +257,7 @@ class Link(ABC):
             return
         message = Abort(self.role if culprit is None else culprit, reason)
         try:
-            self._post(Kind.ABORT, message.encode(), 0)
+            self._post(Kind.ABORT, message.encode(), NO_STEP)
         except Exception as error:  # the peer may be gone: then its own deadline tells it
             self._failure = self._failure or self._error(LocalProtocolError, repr(error))
         else:
@@ -276,7 +276,7 @@ class Link(ABC):
         """Tell the peer that nothing more will come; the link still reads."""
         if not self._said_goodbye:
             self._check_usable()
-            self._post(Kind.GOODBYE, b"", 0)
+            self._post(Kind.GOODBYE, b"", NO_STEP)
             self._said_goodbye = True
 
     @property
@@ -459,7 +459,7 @@ class Link(ABC):
             return
         credit = self._window.consumed(header.length)
         if credit:
-            self._post(Kind.CREDIT, credit, 0)
+            self._post(Kind.CREDIT, credit, NO_STEP)
 
     # -- errors --------------------------------------------------------------------------------
 

@@ -53,7 +53,7 @@ from ppaurora.mpc.link.connection_quota import (
 from ppaurora.mpc.link.endpoint import Endpoint
 from ppaurora.mpc.link.frame import CLOSING_KINDS, Header, HopClock, Kind
 from ppaurora.mpc.link.limits import Limits
-from ppaurora.mpc.link.link import MAX_BODY_BYTES, Body, Link
+from ppaurora.mpc.link.link import MAX_BODY_BYTES, NO_STEP, Body, Link
 from ppaurora.mpc.link.link_proxy import LINK_CAPS, LinkProxy
 from ppaurora.mpc.link.listening_proxy import BACKLOG, PrivateSocket, listening_socket
 from ppaurora.mpc.link.unread import HIGH_WATER, Unread, UnreadOnSocket
@@ -244,7 +244,7 @@ class ZeroMQLink(Link):
         connection = self._dial.proceed()
         if connection is not None:
             self._use(connection)
-            self._post(Kind.BULK, b"", 0)
+            self._post(Kind.BULK, b"", NO_STEP)
         if self._dial.over:
             self._dial = None
 

@@ -31,7 +31,6 @@ from ppaurora.parties.study.rule import StoredUpload
 
 VERSION = 6
 MAX_MESSAGE_BYTES = CHUNK_BYTES + (64 << 10)
-MAX_HEAD_BYTES = 255
 MAX_NAME_BYTES = 40
 MAX_REQUEST_BYTES = 4 << 10
 """Of a request that is neither a chunk, nor a list of uploads, nor a proof."""

@@ -189,9 +189,9 @@ def choice(help: str, default: str | None, choices: Sequence[str]) -> Any:
     return _field(TextChoice(help, choices=tuple(choices)), default)
 
 
-def flag(help: str, default: bool = False) -> Any:
-    """A field that is true or false."""
-    return _field(Flag(help), Flag(help).written(default))
+def flag(help: str) -> Any:
+    """A field that is true or false, false unless it is given."""
+    return _field(Flag(help), Flag(help).written(False))
 
 
 def _field(kind: Parameter, default: str | None, *, optional: bool = False) -> Any:

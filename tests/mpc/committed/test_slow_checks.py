@@ -73,13 +73,13 @@ def test_a_proof_of_a_key_that_is_late_by_a_third_of_the_deadline_accuses_nobody
     sends = Link.send_bytes
     hellos = 0
 
-    def slowly(link: Link, kind: Kind, body: bytes, step: int = 0) -> None:
+    def slowly(link: Link, kind: Kind, body: bytes) -> None:
         nonlocal hellos
         if kind is Kind.HELLO and link.role is late:
             hellos += 1
             if hellos == 3:  # its first proof
                 later(monkeypatch, DEADLINE / 3)
-        sends(link, kind, body, step)
+        sends(link, kind, body)
 
     monkeypatch.setattr(Link, "send_bytes", slowly)
     run({role: Server(role, 2) for role in Role})

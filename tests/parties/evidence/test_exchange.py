@@ -54,8 +54,8 @@ def instead(link: Link, kind: Kind, body: bytes) -> None:
     """Have the link send this body in its next frame of this kind."""
     plain = link.send_bytes
 
-    def send(one: Kind, own: bytes, step: int = 0) -> None:
-        plain(one, body if one is kind else own, step)
+    def send(one: Kind, own: bytes) -> None:
+        plain(one, body if one is kind else own)
 
     link.send_bytes = send  # type: ignore[method-assign]
 
