@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import ServerFault
-from ppaurora.parties.participant.chunk_size import LEAST_BYTES
+from ppaurora.parties.participant.chunks import LEAST_BYTES
 
 UPLOAD_PATIENCE = 60.0
 """An upload ends after so long without one more acknowledged chunk."""

@@ -12,7 +12,7 @@ from ppaurora.parties.errors import ConfigurationError
 
 ENOUGH = 1 << 16
 OF_A_CONNECTION = 3
-"""The client's socket, and both ends of the one between the door and libzmq."""
+"""The client's socket, and both ends of the one between the listening proxy and libzmq."""
 KEPT_BACK = 256
 """For everything else, all at once, with as much again to spare.
 

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from ppaurora.parties.errors import Unreachable
-from ppaurora.parties.participant.chunks import AHEAD, send_chunks
+from ppaurora.parties.participant.chunks import AHEAD, LEAST_BYTES, ChunkSize, send_chunks
 from ppaurora.parties.requests.client import ServerClient
 from ppaurora.parties.requests.messages import CHUNK_BYTES, Received, SendChunk
 
@@ -114,3 +114,28 @@ def test_a_failure_leaves_no_request_under_way() -> None:
     assert server.most_under_way > 2
     assert not server._under_way
     assert server.closed == 1
+
+
+def test_the_first_chunk_is_short() -> None:
+    assert ChunkSize().bytes == LEAST_BYTES == 32 << 10
+
+
+def test_chunks_grow_over_a_fast_line_up_to_the_longest() -> None:
+    size = ChunkSize()
+    for _ in range(20):
+        size.note(0.01)
+    assert size.bytes == CHUNK_BYTES
+
+
+def test_chunks_shrink_over_a_slow_line_down_to_the_shortest() -> None:
+    size = ChunkSize()
+    size.bytes = CHUNK_BYTES
+    for _ in range(20):
+        size.note(5.0)
+    assert size.bytes == LEAST_BYTES
+
+
+def test_chunks_stay_as_they_are_in_between() -> None:
+    size = ChunkSize()
+    size.note(1.0)
+    assert size.bytes == LEAST_BYTES

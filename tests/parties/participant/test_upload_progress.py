@@ -11,7 +11,7 @@ import pytest
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import PeerRefused, ServerFault
 from ppaurora.parties.participant import servers
-from ppaurora.parties.participant.chunk_size import LEAST_BYTES
+from ppaurora.parties.participant.chunks import LEAST_BYTES
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.participant.upload_progress import MOST_LOSSES, UploadProgress
 from ppaurora.parties.requests.client import Answer, ServerClient

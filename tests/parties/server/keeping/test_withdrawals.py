@@ -14,7 +14,7 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import PeerRefused, PolicyRefusal, UploadWithdrawn
 from ppaurora.parties.evidence.audit_chain import entries
-from ppaurora.parties.participant import chunk_size
+from ppaurora.parties.participant import chunks
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.messages import (
     BeginUpload,
@@ -36,8 +36,8 @@ SENDS = BeginUpload | SendChunk | CommitUpload
 
 @pytest.fixture(name="world")
 def _world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OfflineStudy]:
-    monkeypatch.setattr(chunk_size, "LEAST_BYTES", 32)
-    monkeypatch.setattr(chunk_size, "QUICK_SECONDS", -1.0)
+    monkeypatch.setattr(chunks, "LEAST_BYTES", 32)
+    monkeypatch.setattr(chunks, "QUICK_SECONDS", -1.0)
     world = OfflineStudy(tmp_path, monkeypatch)
     yield world
     world.stop()
