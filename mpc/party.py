@@ -28,7 +28,7 @@ import numpy as np
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.pool import HopBlock, Pool, Section, one_after_the_other
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.streams import PASSING, Sections, Stream, StreamFamily, with_slack
 from ppaurora.mpc.wide_words import minus
 from ppaurora.mpc.words import Halves, Shape, Words, rows_where_they_lie, split
@@ -274,7 +274,7 @@ class Party:
         """On the helper: for each shape what P0 and what P1 draws with `masks`."""
         with self._ordered("draw"):
             of_p0, of_p1 = (
-                self._streams(self._masks[proxy], map(prod, shapes)) for proxy in (Role.P0, Role.P1)
+                self._streams(self._masks[proxy], map(prod, shapes)) for proxy in PROXIES
             )
         return (
             (p0.array(shape), p1.array(shape))

@@ -22,6 +22,9 @@ class Role(IntEnum):
         return first, second
 
 
+PROXIES = (Role.P0, Role.P1)
+"""The two roles that hold shares."""
+
 Pair = tuple[Role, Role]
 PAIRS: tuple[Pair, ...] = ((Role.P0, Role.P1), (Role.P0, Role.HELPER), (Role.P1, Role.HELPER))
 """Every two roles that share a link and a key, the lower role first."""

@@ -15,7 +15,7 @@ from ppaurora.mpc.committed.commitments import (
     fresh_toss,
     toss_commitment,
 )
-from ppaurora.mpc.committed.rehearsal import PROXIES, HelperProgram, rehearsed
+from ppaurora.mpc.committed.rehearsal import HelperProgram, rehearsed
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import (
     BadFrame,
@@ -25,7 +25,7 @@ from ppaurora.mpc.errors import (
     RemoteProtocolError,
 )
 from ppaurora.mpc.link import Kind, Link
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.session import Links, SessionKeys
 
 FEWEST_DEALINGS, MOST_DEALINGS = 2, 64

@@ -17,13 +17,12 @@ from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind, Limits, Link
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.pool import pool_of
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.words import Words
 
 HelperProgram = Callable[[Party], object]
 """The computation as the helper runs it; the same whenever it is called."""
 
-PROXIES = (Role.P0, Role.P1)
 UNUSED_KEY = bytes(32)
 """The own secret of a helper that only deals: nothing is drawn from it."""
 

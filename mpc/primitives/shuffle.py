@@ -45,7 +45,7 @@ from ppaurora.mpc.cost import Cost, CostFunction, costs
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import same_length
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.shares import InRing, is_narrow
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import HALF_BYTES, WORD_BYTES, Column, ColumnLayout
@@ -194,7 +194,7 @@ def _helped(shuffling: Shuffling, prepare: Callable[[list[Column]], None]) -> No
     r = _sums(*map(layout.columns, drawn))
     rows = shuffling.first_hop([], partial(prepare, r))
     masked = _sums(shuffling.permuted(OF_P1, rows), r)
-    for proxy in (Role.P0, Role.P1):
+    for proxy in PROXIES:
         shuffling.send(proxy, masked)
     party.end_round()
 

@@ -7,14 +7,14 @@ from hashlib import sha256
 
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.link import Link
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.session import Heard, Transcripts, exchange_statements
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
 from ppaurora.parties.evidence.commitment import commitment
 from ppaurora.parties.evidence.proof import ledger_digest, session_ledger
 from ppaurora.parties.evidence.statement import LinkDigests, Statement, checked, signed_by
 from ppaurora.parties.requests.session_facts import Agreed, Signed
-from ppaurora.parties.study.runs import PROXIES, StudyRun
+from ppaurora.parties.study.runs import StudyRun
 
 COMMITMENT_BYTES = sha256().digest_size
 

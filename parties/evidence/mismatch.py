@@ -20,7 +20,7 @@ from itertools import combinations
 
 from ppaurora.mpc.errors import CheatingDetected, RemoteProtocolError
 from ppaurora.mpc.keys import PublicKey
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.parties.errors import EvidenceRefused
 from ppaurora.parties.evidence.commitment import hand_out, is_handed_out
 from ppaurora.parties.evidence.proof import (
@@ -37,7 +37,7 @@ from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.requests.result_parts import RunPart
 from ppaurora.parties.requests.session_facts import Signed
 from ppaurora.parties.study.keys_in_force import KeysInForce
-from ppaurora.parties.study.runs import PROXIES, StudyRun, holders, proxy_runs, runs_of
+from ppaurora.parties.study.runs import StudyRun, holders, proxy_runs, runs_of
 from ppaurora.parties.study.study import Study
 
 WORD_BYTES = 8

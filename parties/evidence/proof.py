@@ -17,7 +17,7 @@ from itertools import islice
 from ppaurora.mpc.committed import same_in_all
 from ppaurora.mpc.errors import CheatingDetected
 from ppaurora.mpc.keys import PublicKey
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused, ProxiesDisagree
 from ppaurora.parties.evidence.commitment import BLIND_WORDS, commitment
 from ppaurora.parties.evidence.statement import ServerKeys, Statement, checked
@@ -116,7 +116,7 @@ def opens(run: StudyRun, statement: Statement, role: Role, words: Sequence[int])
 def shares_of(evidence: Evidence) -> dict[Role, tuple[int, ...]]:
     """Both shares of the result; raises `EvidenceRefused` if one is missing or unreadable."""
     words_of = {}
-    for role in (Role.P0, Role.P1):
+    for role in PROXIES:
         try:
             data = bytes.fromhex(evidence.shares[str(role)])
             words_of[role] = struct.unpack(f">{len(data) // WORD_BYTES}Q", data)

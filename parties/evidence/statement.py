@@ -20,11 +20,11 @@ from typing import TypeAlias
 from ppaurora.mpc.keys import SIGNATURE_BYTES, Identity, PublicKey, fingerprint, verify
 from ppaurora.mpc.link import SESSION_BYTES
 from ppaurora.mpc.printable import printable
-from ppaurora.mpc.role import PAIRS, Role
+from ppaurora.mpc.role import PAIRS, PROXIES, Role
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
 from ppaurora.parties.requests.json_document import JsonDocument, json_object
 from ppaurora.parties.requests.session_facts import Agreed, Signed
-from ppaurora.parties.study.runs import PROXIES, StudyRun
+from ppaurora.parties.study.runs import StudyRun
 
 SHOWN_LETTERS = 20
 DOMAIN = b"ppAURORA statement about a session 2\0"

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
 from ppaurora.parties.evidence.proof import Proven, check_proofs_agree, proven
 from ppaurora.parties.evidence.statement import ServerKeys
@@ -25,7 +25,7 @@ from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.requests.result_parts import RunPart, at_roles, run_parts
 from ppaurora.parties.requests.session_facts import Agreed
 from ppaurora.parties.study.rule import absent
-from ppaurora.parties.study.runs import PROXIES, StudyRun, holders, runs_of
+from ppaurora.parties.study.runs import StudyRun, holders, runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import Ledger
 from ppaurora.protocols.release.values import Released, Table

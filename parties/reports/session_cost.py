@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from ppaurora.mpc.committed import RUNS
 from ppaurora.mpc.party import Phase
 from ppaurora.mpc.printable import printable
-from ppaurora.mpc.role import PAIRS, Role
+from ppaurora.mpc.role import PAIRS, PROXIES, Role
 from ppaurora.parties.errors import DocumentRefused
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.result_parts import RunPart
 from ppaurora.parties.requests.session_facts import LinkFacts, ServerFacts
-from ppaurora.parties.study.runs import PROXIES, StudyRun
+from ppaurora.parties.study.runs import StudyRun
 
 MOST_COUNTED = 1 << 56
 """Hops, frames and bytes of one run, at one server."""

@@ -18,13 +18,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from ppaurora.mpc.committed import RUNS, role_in, server_of
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.parties.study.parts import ServerEntry
 from ppaurora.parties.study.study import Study
 
 DOMAIN = b"ppAURORA run of a computation 1\0"
-PROXIES = (Role.P0, Role.P1)
-"""The roles that hold shares."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, negative_times, to_arithmetic
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.shares import (
     InRing,
     Shared,
@@ -188,7 +188,7 @@ def ask_helper(party: Party, step: Shared, lasting: str = LASTING_NAME) -> Share
             length = part.stop - part.start
             first, second = (
                 party.receive(proxy, Kind.TELL, TOKEN_WORDS * length).reshape(length, TOKEN_WORDS)
-                for proxy in (Role.P0, Role.P1)
+                for proxy in PROXIES
             )
             party.deal(add=[differ(first, second)])
         party.end_round()

@@ -11,13 +11,13 @@ import pytest
 
 from ppaurora.mpc.committed import RUNS, CommittedDealing, commitment_cost
 from ppaurora.mpc.committed.commitments import SeedOpening
-from ppaurora.mpc.committed.rehearsal import PROXIES, rehearsed
+from ppaurora.mpc.committed.rehearsal import rehearsed
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import CheatingDetected
 from ppaurora.mpc.link import SESSION_BYTES, Kind, Link
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.cost import phase_estimates, total_cost

@@ -17,7 +17,7 @@ from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
 from ppaurora.mpc.link import Counters, Endpoint, Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.role import PAIRS, Role
+from ppaurora.mpc.role import PAIRS, PROXIES, Role
 from ppaurora.mpc.session import Links, open_session
 from ppaurora.mpc.session import SessionKeys as StreamKeys
 from ppaurora.mpc.shares import Shared
@@ -31,7 +31,7 @@ from ppaurora.parties.server.computing.session_keys import SessionKeys
 from ppaurora.parties.server.keeping.rosters import NO_SHARE, roster_digest, session_fingerprint
 from ppaurora.parties.server.keeping.uploads import share_of_run
 from ppaurora.parties.study.rule import StoredUpload
-from ppaurora.parties.study.runs import PROXIES, StudyRun
+from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import ListsRefused
 from ppaurora.protocols.evaluate import NOTHING_KNOWN, Evaluation, evaluate, helpers_part

@@ -17,12 +17,12 @@ from hashlib import sha256
 
 import msgpack
 
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.parties.errors import EvidenceRefused
 from ppaurora.parties.requests.messages import KnownVerdict
 from ppaurora.parties.server.keeping.database import Database, Value
 from ppaurora.parties.study.rule import StoredUpload
-from ppaurora.parties.study.runs import PROXIES, StudyRun, proxy_runs, runs_of
+from ppaurora.parties.study.runs import StudyRun, proxy_runs, runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.verdicts import Verdicts
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.committed.commitments import SeedOpening
-from ppaurora.mpc.committed.rehearsal import PROXIES, rehearsed
+from ppaurora.mpc.committed.rehearsal import rehearsed
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import SESSION_BYTES, Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, multiply, shuffle, tell_helper
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.side_by_side import side_by_side
 

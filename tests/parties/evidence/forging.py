@@ -16,7 +16,7 @@ from datetime import date
 from typing import Any
 
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.role import PAIRS, Role
+from ppaurora.mpc.role import PAIRS, PROXIES, Role
 from ppaurora.parties.evidence.commitment import commitment
 from ppaurora.parties.evidence.proof import Evidence, proven, shares_of
 from ppaurora.parties.evidence.statement import DOMAIN
@@ -25,7 +25,7 @@ from ppaurora.parties.reports.session_cost import SessionCost
 from ppaurora.parties.requests.session_facts import LinkFacts
 from ppaurora.parties.study.key_statements import KeyChange, changed
 from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
-from ppaurora.parties.study.runs import PROXIES, StudyRun, runs_of
+from ppaurora.parties.study.runs import StudyRun, runs_of
 from ppaurora.parties.study.study import Study
 from tests.parties.evidence import session
 from tests.parties.sample import study

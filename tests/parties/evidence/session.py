@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.parties.errors import DocumentRefused
 from ppaurora.parties.evidence.commitment import BLIND_WORDS, commitment
 from ppaurora.parties.evidence.proof import ledger_digest, session_ledger
@@ -19,7 +19,7 @@ from ppaurora.parties.requests.session_facts import (
     SessionFacts,
     Signed,
 )
-from ppaurora.parties.study.runs import PROXIES, StudyRun
+from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 
 SERVERS = {role: Identity.from_private(bytes([role + 1]) * 64) for role in Role}

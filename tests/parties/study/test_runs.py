@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ppaurora.mpc.role import Role
-from ppaurora.parties.study.runs import PROXIES, StudyRun, holders, proxy_runs, runs_of
+from ppaurora.mpc.role import PROXIES, Role
+from ppaurora.parties.study.runs import StudyRun, holders, proxy_runs, runs_of
 from tests.parties.sample import KEYS, study
 
 PLAIN = study()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.words import Words
 from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.server.keeping.uploads import share_of_run, stored_bytes
-from ppaurora.parties.study.runs import PROXIES, StudyRun, holders, runs_of
+from ppaurora.parties.study.runs import StudyRun, holders, runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import SEED_BYTES, UploadForm, received
 from tests.parties.sample import study

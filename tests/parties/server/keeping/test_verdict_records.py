@@ -13,7 +13,7 @@ import pytest
 from ppaurora.mpc.errors import PeerLost
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.parties.errors import EvidenceRefused, UploadRefused, UploadWithdrawn
 from ppaurora.parties.requests.messages import KnownVerdict
 from ppaurora.parties.server.computing import runner
@@ -27,7 +27,7 @@ from ppaurora.parties.server.keeping.verdict_records import (
     known_to_any,
     verdicts_digest,
 )
-from ppaurora.parties.study.runs import PROXIES, StudyRun
+from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.sort import USUAL
 from tests.parties.sample import study
