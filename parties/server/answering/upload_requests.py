@@ -192,11 +192,7 @@ class UploadRequests:
         try:
             upload = self._store.begin(study, new)
         except UploadRefused as refusal:
-            return refused(
-                Code.OTHER_DATA,
-                f"{refusal.what}, so this upload is not taken",
-                "To replace it, run `ppaurora outsource --withdraw` first.",
-            )
+            return _not_taken(refusal)
         return Received(self._store.received(study, upload), upload.stored)
 
     def _not_announced(self, study: Study, who: ParticipantEntry) -> Refused:
@@ -212,6 +208,14 @@ class UploadRequests:
     def _own_upload(self, study: Study, who: ParticipantEntry, name: bytes) -> Upload | None:
         uploads = self._store.uploads(study)
         return next((one for one in uploads if (one.owner, one.upload) == (who.name, name)), None)
+
+
+def _not_taken(refusal: UploadRefused) -> Refused:
+    return refused(
+        Code.OTHER_DATA,
+        f"{refusal.what}, so this upload is not taken",
+        "To replace it, run `ppaurora outsource --withdraw` first.",
+    )
 
 
 class Confirmations:
@@ -247,11 +251,7 @@ class Confirmations:
         try:
             confirm(self._store, study, before, mine[0])
         except UploadRefused as refusal:
-            return refused(
-                Code.OTHER_DATA,
-                f"{refusal.what}, so this upload is not taken",
-                "To replace it, run `ppaurora outsource --withdraw` first.",
-            )
+            return _not_taken(refusal)
         except DiskFault as error:
             if error.code is not DiskCode.SHARE_DAMAGED:
                 raise
