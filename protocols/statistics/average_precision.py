@@ -106,9 +106,7 @@ class AveragePrecisionOfCells(OneNumber[Binned, PooledBins]):
         )
 
     def scaled(self, data: PooledBins, scale: int) -> int | None:
-        if not data.P:
-            return None
-        return scaled_sum(lambda: (((t - s) * t, j) for s, t, _, j in data.steps), data.P, scale)
+        return _by_steps(data, scale) if data.P else None
 
     def _largest(self, n: int, decimals: int) -> int:
         return max(1, n * _quotients(decimals).one)
@@ -173,7 +171,7 @@ class AveragePrecisionBounds(UnbinnedBounds):
             worst = fine * t // j + fine * (s + 1) // (s + 1 + upto)
             below += (t - s) * worst
             lost += (t - s) * (fine * above // (t + above)) if t else 0
-        value = scaled_sum(lambda: (((t - s) * t, j) for s, t, _, j in data.steps), data.P, scale)
+        value = _by_steps(data, scale)
         return [value, scale * below // (2 * fine * data.P), scale * lost // (fine * data.P)]
 
     def largest(self, n: int, decimals: int) -> int:
@@ -205,9 +203,12 @@ class AveragePrecision(PrecisionRecallArea):
         return data.groups.V, data.labels.TP - data.groups.B
 
     def scaled(self, data: Pooled, scale: int) -> int | None:
-        if not data.P:
-            return None
-        return scaled_sum(lambda: (((t - s) * t, j) for s, t, _, j in data.steps), data.P, scale)
+        return _by_steps(data, scale) if data.P else None
+
+
+def _by_steps(data: Pooled | PooledBins, scale: int) -> int:
+    """round_half_up(scale · average precision) of data with positives."""
+    return scaled_sum(lambda: (((t - s) * t, j) for s, t, _, j in data.steps), data.P, scale)
 
 
 def _quotients(decimals: int) -> Quotients:
