@@ -224,6 +224,7 @@ WORDED = (
     "bench",
     "docs",
     "examples",
+    "integrations",
     "mpc",
     "parties",
     "ppaurora",

@@ -24,6 +24,12 @@ def test_the_citation_has_the_version_and_the_licence_of_the_package() -> None:
     assert CITATION["authors"] == PROJECT["authors"]
 
 
+def test_the_parts_for_other_frameworks_have_the_version_of_the_package() -> None:
+    app = tomllib.loads(page("integrations/flower/pyproject.toml"))["project"]
+    assert app["version"] == PROJECT["version"]
+    assert f"\nVersion: {PROJECT['version']}\n" in page("integrations/r/DESCRIPTION")
+
+
 def test_the_citation_names_the_five_papers_as_their_page_does() -> None:
     papers = page("docs/PAPERS.md").partition("## The five papers")[2].partition("\n## ")[0]
     told = [plain(part) for part in papers.split("\n### ")[1:]]

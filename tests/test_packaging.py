@@ -25,7 +25,8 @@ PACKAGE = "ppaurora"
 EXPERIMENTS = ("bench/papers/", "bench/peers/")
 BESIDE = (
     ".ci", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "README.md",
-    "SECURITY.md", "deploy", "docs", "examples", "pyproject.toml", "scripts", "setup.py", "tests",
+    "SECURITY.md", "deploy", "docs", "examples", "integrations", "pyproject.toml", "scripts",
+    "setup.py", "tests",
 )  # fmt: skip
 """Files that an archive of the repository holds beside the package."""
 LIBRARY = f"{PACKAGE}/mpc/kernels/_native.abi3.so"

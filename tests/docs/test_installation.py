@@ -21,7 +21,7 @@ def tracked() -> list[str]:
 def test_ppaurora_is_installed_from_a_clone_wherever_it_is_installed() -> None:
     names = [name for name in tracked() if name != "tests/docs/test_installation.py"]
     assert "docs/PYTHON.md" in names
-    assert "examples/flower_evaluation.py" in names
+    assert "integrations/flower/README.md" in names
     found = {
         name: line
         for name in names

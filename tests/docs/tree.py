@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[2]
-FOLDERS = ("mpc", "protocols", "parties", "bench", "tests", "scripts", "docs")
+FOLDERS = ("mpc", "protocols", "parties", "bench", "tests", "scripts", "docs", "integrations")
 KINDS = (".py", ".md", ".toml")
 
 

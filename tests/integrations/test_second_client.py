@@ -21,18 +21,14 @@ from ppaurora.parties.requests.messages import BeginUpload, Received, SendChunk
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Study
 from tests.docs.tree import HOME
-from tests.examples import ALL_EXAMPLES
 from tests.parties.world import World, csv, with_options
 from tests.until import SECONDS, until
 
 NODE = shutil.which("node")
 PACKAGES = HOME / "build" / "second_client" / "node_modules"
-"""Put there by scripts/examples.py."""
+"""Put there by scripts/integrations.py."""
 
-pytestmark = pytest.mark.skipif(
-    (NODE is None or not PACKAGES.is_dir()) and not ALL_EXAMPLES,
-    reason="Node.js and the client's packages are not installed",
-)
+pytestmark = pytest.mark.integrations
 
 Client = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -181,7 +177,7 @@ def test_an_upload_that_this_program_began_goes_on_there(client: Client, tmp_pat
 
 @pytest.mark.zeromq
 def test_a_faulty_upload_is_refused_in_words(client: Client, tmp_path: Path) -> None:
-    shutil.copy(HOME / "tests" / "examples" / "faulty_uploads.mjs", tmp_path / "client")
+    shutil.copy(HOME / "tests" / "integrations" / "faulty_uploads.mjs", tmp_path / "client")
     with World(tmp_path, ("ann", "ben")) as world:
         world.start()
         told = client("client/faulty_uploads.mjs")
