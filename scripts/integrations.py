@@ -2,10 +2,10 @@
 """The integrations, and the client in JavaScript: installs what each needs, and runs its tests.
 
 Each framework goes into an environment of its own in `build/integrations`, because it holds other
-packages back; pip checks there that they fit together, and the tests run in `.venv`. R
-and Node.js come from the machine's packages (Debian and Ubuntu, as root) if they are not there. What
-cannot be installed is said at the end, and the script fails. Arguments name integrations; without any,
-all are tested.
+packages back; pip checks there that they fit together, and the tests run in `.venv`. R and Node.js
+come from the machine's packages (Debian and Ubuntu, as root) if they are not there. What cannot be
+installed is said at the end, and the script fails. Arguments name integrations; without any, all
+are tested.
 """
 
 from __future__ import annotations
