@@ -199,7 +199,7 @@ def run(plan: dict[str, Any], rank: int) -> None:
         "values": opened(plan) if rank == 0 else None,
     }
     print(json.dumps(figures), flush=True)
-    link.barrier()
+    link.stop_link()
 
 
 def opened(plan: dict[str, Any]) -> list[float]:
