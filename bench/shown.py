@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -47,7 +48,7 @@ class ReportOptions(OptionGroup):
     def opened(self, bench: str) -> Report:
         """The report of the command `bench`."""
         path = self.out or Path("results", f"bench-{bench}.json")
-        return Report.resumed(bench, path, " ".join(sys.argv[1:]), fresh=self.fresh)
+        return Report.resumed(bench, path, shlex.join(sys.argv[1:]), fresh=self.fresh)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,16 @@ import ipaddress
 import json
 import re
 import subprocess
+import tempfile
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+import numpy as np
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -26,20 +29,57 @@ from ppaurora.mpc.link.endpoint import free_ports
 
 PROGRAMS = Path(__file__).parent / "programs"
 PARTIES = 3
+POLL_SECONDS = 0.05
 SENT_BY_SPU = re.compile(r"Link details: total send bytes (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of a comparison: the computation, its parties, and all that it reveals."""
+
+    computes: str
+    parties: str
+    reveals: str
+    links: str
+
+
+@dataclass(frozen=True, slots=True)
 class Contestant:
-    """One way to compute the AUROC; `about` is what a reader has to know to compare."""
+    """One way to compute the AUROC.
+
+    It is measured with at most `most` samples. Where more are asked for, it is measured at the
+    layouts of `fit` instead, for a line through them.
+    """
 
     name: str
     peer: str
     program: str
-    about: str
+    terms: Terms
     weight: float = 1.0
     options: tuple[tuple[str, Any], ...] = ()
+    most: int | None = None
+    fit: tuple[str, ...] = ()
 
+
+BITONIC = "the same keys of 64 bits, merged by a bitonic network written for this; no division"
+REPLICATED = "3 servers with replicated shares (ABY3), as they are told; no two collude"
+SHAMIR = "3 servers with Shamir's shares, as they are told; no two collude"
+FRACTION = "list lengths; numerator and denominator, so the class counts"
+STATIONS = (
+    "owners and one aggregator, each with a part of the key, as they are told; "
+    "the aggregator and any one owner read everything"
+)
+ORDER = (
+    "to the aggregator: the order and ties of all rows, one in eleven of them false, and all "
+    "scores up to one factor; to the owner that opens: the sums of TP, and what FP gains, at every "
+    "threshold, each times a secret factor, under masks of 17 bits"
+)
+FRACTION_BY_PAILLIER = (
+    "the same keys of 64 bits; numerator and denominator times one secret factor; modulus of 3072 "
+    "bits; the owners' encryption is timed as well"
+)
+
+FIT = ("3x4", "3x12", "3x24")
 
 CONTESTANTS = {
     contestant.name: contestant
@@ -48,61 +88,133 @@ CONTESTANTS = {
             "spu merge",
             "spu",
             "merge",
-            "ABY3, 64-bit keys, sorted lists merged by a bitonic network; TLS",
+            Terms(
+                BITONIC,
+                REPLICATED,
+                FRACTION,
+                "TLS",
+            ),
             options=(("tls", True),),
         ),
         Contestant(
             "spu merge, plain",
             "spu",
             "merge",
-            "ABY3, 64-bit keys, sorted lists merged by a bitonic network; no encryption",
+            Terms("as spu merge", REPLICATED, FRACTION, "none"),
         ),
         Contestant(
             "spu sort",
             "spu",
             "sort",
-            "ABY3, 64-bit keys, SPU's own sort; TLS",
+            Terms(
+                "the same keys of 64 bits, by SPU's own sort of the pooled list, which does not "
+                "use that lists come sorted; no division",
+                REPLICATED,
+                FRACTION,
+                "TLS",
+            ),
             weight=3,
             options=(("tls", True),),
+            most=8_000,
         ),
         Contestant(
             "spu metric",
             "spu",
             "metric",
-            "ABY3, scores in fixed point, SPU's own roc_auc_score; TLS",
+            Terms(
+                "SPU's own roc_auc_score, on scores in fixed point: close scores become ties, and "
+                "the value is not exact",
+                REPLICATED,
+                "list lengths; the value",
+                "TLS",
+            ),
             weight=40,
             options=(("tls", True),),
+            most=8_000,
         ),
         Contestant(
             "mpyc merge",
             "mpyc",
             "merge",
-            "Shamir, 64-bit keys, sorted lists merged by a bitonic network; no encryption",
+            Terms(
+                BITONIC,
+                SHAMIR + "; each knows the lists that it puts in",
+                FRACTION,
+                "none",
+            ),
             weight=200,
+            most=2_000,
         ),
         Contestant(
             "mpyc sort",
             "mpyc",
             "sort",
-            "Shamir, 64-bit keys, MPyC's own sort; no encryption",
+            Terms(
+                "the same keys of 64 bits, by MPyC's own sort of the pooled list; no division",
+                SHAMIR + "; each knows the lists that it puts in",
+                FRACTION,
+                "none",
+            ),
             weight=400,
+            most=200,
         ),
-        Contestant("scikit-learn", "scikit-learn", "", "pooled data in the clear: the floor"),
+        Contestant(
+            "pp-auc",
+            "pp-auc",
+            "",
+            Terms(FRACTION_BY_PAILLIER, STATIONS, ORDER, "files; rows are encrypted"),
+            weight=1_500,
+            most=72,
+            fit=FIT,
+        ),
+        Contestant(
+            "pp-auc, short r",
+            "pp-auc",
+            "",
+            Terms(
+                "as pp-auc, with random exponents below 2^14, as the authors' program has them",
+                STATIONS,
+                "as pp-auc; and to anybody who sees the rows: every label, by trying",
+                "files; rows are encrypted",
+            ),
+            weight=700,
+            options=(("short", True),),
+            most=72,
+            fit=FIT,
+        ),
+        Contestant(
+            "scikit-learn",
+            "scikit-learn",
+            "",
+            Terms(
+                "roc_auc_score of the pooled scores: the floor below every private way",
+                "one process",
+                "everything, to it",
+                "none",
+            ),
+        ),
     )
 }
 
 
 def measured(contestant: Contestant, at: Environment, data: Path, *, seconds: float) -> Figures:
     """One run over the keys in `data`; refused after so many seconds."""
-    runner = {"spu": by_spu, "mpyc": by_mpyc, "scikit-learn": by_scikit_learn}[contestant.peer]
+    runner = {
+        "spu": by_spu,
+        "mpyc": by_mpyc,
+        "pp-auc": by_pp_auc,
+        "scikit-learn": by_scikit_learn,
+    }[contestant.peer]
     plan = {"program": contestant.program, "data": str(data), **dict(contestant.options)}
     parties, sent = runner(at, data.parent, plan, seconds)
+    owners = {"owners": parties[0]["owners"]} if "owners" in parties[0] else {}
     return {
         "seconds": max(party["seconds"] for party in parties),
         "cpu_seconds": sum(party["cpu_seconds"] for party in parties),
         "bytes": sent,
         "peak_bytes": max(party["peak_bytes"] for party in parties),
         "value": value_of(parties[0]["values"]),
+        **owners,
     }
 
 
@@ -146,6 +258,43 @@ def by_spu(
     return [figures_in(output) for output in outputs], sum(sent)
 
 
+def by_pp_auc(
+    at: Environment, folder: Path, plan: dict[str, Any], seconds: float
+) -> tuple[list[dict[str, Any]], int]:
+    """The stations side by side, then the aggregator, then one station; files are the messages.
+
+    Keys are made before. The seconds of a step are those of its slowest process.
+    """
+    with np.load(plan["data"]) as data:
+        owners = len(data.files)
+    plan["folder"] = str(folder)
+    program = [str(at.python), str(PROGRAMS / "dppe_auroc.py")]
+    path = written(folder, plan)
+    together([[*program, "keys", path]], seconds)
+    steps = [
+        [figures_in(output) for output in together(commands, seconds)]
+        for commands in (
+            [[*program, "draw", path]],
+            [[*program, "station", path, str(owner)] for owner in range(owners)],
+            [[*program, "aggregate", path]],
+            [[*program, "open", path]],
+        )
+    ]
+    processes = [process for step in steps for process in step]
+    owners_only = steps[0] + steps[1]
+    whole = {
+        "seconds": sum(max(process["seconds"] for process in step) for step in steps),
+        "cpu_seconds": sum(process["cpu_seconds"] for process in processes),
+        "peak_bytes": max(process["peak_bytes"] for process in processes),
+        "values": processes[-1]["values"],
+        "owners": {
+            "cpu_seconds": sum(process["cpu_seconds"] for process in owners_only),
+            "bytes": sum(process["bytes_sent"] for process in owners_only),
+        },
+    }
+    return [whole], sum(process["bytes_sent"] for process in processes)
+
+
 def written(folder: Path, plan: dict[str, Any]) -> str:
     """The plan in a file."""
     path = folder / "plan.json"
@@ -154,29 +303,34 @@ def written(folder: Path, plan: dict[str, Any]) -> str:
 
 
 def together(commands: Sequence[Sequence[str]], seconds: float) -> list[str]:
-    """Run them side by side; what each wrote. All are gone afterwards."""
+    """Run them side by side; what each wrote. All are gone afterwards, and as soon as one fails."""
+    until = time.monotonic() + seconds
     with ExitStack() as stack:
         processes = []
         for command in commands:
+            written = stack.enter_context(tempfile.TemporaryFile("w+"))
             process = subprocess.Popen(
-                command,
-                env=environment(),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
+                command, env=environment(), stdout=written, stderr=subprocess.STDOUT
             )
             stack.callback(process.wait)
             stack.callback(process.kill)
-            processes.append(process)
-        outputs = []
-        for process in processes:
-            try:
-                outputs.append(process.communicate(timeout=seconds)[0])
-            except subprocess.TimeoutExpired:
-                raise RunFailed(f"not done after {seconds:.0f} s") from None
-            if process.returncode != 0:
-                raise RunFailed((outputs[-1].strip().splitlines() or ["no word"])[-1])
-    return outputs
+            processes.append((process, written))
+        while True:
+            codes = [process.poll() for process, _ in processes]
+            failed = [place for place, code in enumerate(codes) if code]
+            if failed:
+                lines = _contents(processes[failed[0]][1]).strip().splitlines()
+                raise RunFailed((lines or ["no word"])[-1])
+            if None not in codes:
+                return [_contents(written) for _, written in processes]
+            if time.monotonic() > until:
+                raise RunFailed(f"not done after {seconds:.0f} s")
+            time.sleep(POLL_SECONDS)
+
+
+def _contents(written: IO[str]) -> str:
+    written.seek(0)
+    return written.read()
 
 
 def figures_in(output: str) -> dict[str, Any]:

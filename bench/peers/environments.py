@@ -20,12 +20,14 @@ MARK = "ready.json"
 class Peer:
     """A package to compare with: what is installed, in which order, for which Python.
 
-    Each entry of `requirements` is one call of pip.
+    Each entry of `requirements` is one call of pip. What `imported` names is imported before the
+    environment counts as made: what installs does not always run.
     """
 
     name: str
     pythons: tuple[str, ...]
     requirements: tuple[tuple[str, ...], ...]
+    imported: tuple[str, ...]
     reported: tuple[str, ...]
 
 
@@ -36,6 +38,7 @@ PEERS = {
             "mpyc",
             ("3.12", "3.11"),
             (("mpyc==0.11", "numpy", "gmpy2", "uvloop"),),
+            ("mpyc.runtime", "numpy", "gmpy2"),
             ("mpyc", "numpy", "gmpy2"),
         ),
         Peer(
@@ -45,13 +48,22 @@ PEERS = {
                 ("spu==0.9.5", "pandas==1.5.3", "scikit-learn==1.5.2"),
                 ("--no-deps", "sf-sml==0.1.0.dev20250623"),
             ),
+            ("spu", "spu.utils.frontend", "sml.metrics.classification.classification"),
             ("spu", "sf-sml", "jax"),
         ),
         Peer(
             "scikit-learn",
             ("3.12", "3.11", "3.13"),
             (("scikit-learn",),),
+            ("sklearn.metrics",),
             ("scikit-learn", "numpy"),
+        ),
+        Peer(
+            "pp-auc",
+            ("3.12", "3.11", "3.13"),
+            (("phe==1.5.0", "gmpy2==2.3.2", "numpy", "cryptography"),),
+            ("phe", "gmpy2", "numpy", "cryptography.fernet"),
+            ("phe", "gmpy2"),
         ),
     )
 }
@@ -94,6 +106,7 @@ def made(peer: Peer) -> Environment:
     python = folder / "bin" / "python"
     for requirement in peer.requirements:
         _call([str(python), "-m", "pip", "install", "--quiet", *requirement], peer)
+    _call([str(python), "-c", f"import {', '.join(peer.imported)}"], peer, "imported")
     asked = f"import importlib.metadata as m; print([m.version(n) for n in {peer.reported!r}])"
     answer = _call([str(python), "-c", asked], peer).replace("'", '"')
     versions = dict(zip(peer.reported, json.loads(answer), strict=True))
@@ -116,10 +129,11 @@ def interpreter(peer: Peer) -> str:
     )
 
 
-def _call(command: list[str], peer: Peer) -> str:
+def _call(command: list[str], peer: Peer, step: str = "installed") -> str:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        why = (errors or done.stderr.strip().splitlines() or ["no reason given"])[0]
-        raise ToolAbsent(f"{peer.name} cannot be installed: {why}")
+        lines = done.stderr.strip().splitlines() or ["no reason given"]
+        errors = [line for line in lines if line.startswith("ERROR")]
+        why = (errors or lines[-1:])[0]
+        raise ToolAbsent(f"{peer.name} cannot be {step}: {why}")
     return done.stdout

@@ -5,26 +5,59 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from rich.table import Table
 
 from ppaurora.bench.errors import LayoutRefused, RunFailed, ToolAbsent
 from ppaurora.bench.measure import evaluation
 from ppaurora.bench.measure.data import sizes_of, synthetic
-from ppaurora.bench.measure.report import Figures, Key, Report, load_of, spread, typical
+from ppaurora.bench.measure.report import Figures
 from ppaurora.bench.measure.rows import Row
 from ppaurora.bench.networks.networks import LOOPBACK, Hosts
-from ppaurora.bench.peers.contestants import CONTESTANTS, Contestant, measured
+from ppaurora.bench.peers.contestants import CONTESTANTS, Contestant, Terms, measured
 from ppaurora.bench.peers.environments import PEERS, Environment, found, made
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.options import Options
 
-MEGABYTE = 1e6
+AUROC = Options(metrics=("auroc",), decimals=9, merge="network", conditions=LOOPBACK.conditions)
+FLOAT32 = replace(AUROC, resolution="float32")
+TRUTH = Options(metrics=("auroc",), decimals=15)
+
+PROXIES = "2 proxies and a helper that holds no share, as they are told; no two collude"
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """This system in one form."""
+
+    terms: Terms
+    options: Options = AUROC
+    plain: bool = False
+
+
 OWN = {
-    "ppaurora": "this system, network merge; CURVE",
-    "ppaurora, plain": "this system, network merge; no encryption",
+    "ppaurora": Own(
+        Terms(
+            "the same keys of 64 bits, network merge; the quotient, rounded to 9 decimals",
+            PROXIES,
+            "list lengths; the rounded quotient",
+            "CURVE",
+        )
+    ),
+    "ppaurora, float32": Own(
+        Terms(
+            "as ppaurora, with keys of 32 bits, which hold the three decimals of these scores",
+            PROXIES,
+            "list lengths; the rounded quotient",
+            "CURVE",
+        ),
+        FLOAT32,
+    ),
+    "ppaurora, plain": Own(
+        Terms("as ppaurora", PROXIES, "list lengths; the rounded quotient", "none"), plain=True
+    ),
 }
 
 
@@ -55,17 +88,17 @@ def rows_to_measure(
 ) -> list[Row]:
     """Every layout by every contestant that is there, this system among them; quick ones first."""
     rows = []
-    for layout in layouts:
-        for name in names or (*OWN, *CONTESTANTS):
+    for name in names or (*OWN, *CONTESTANTS):
+        if name not in OWN and name not in CONTESTANTS:
+            raise LayoutRefused(
+                f"nobody is called {name}",
+                advice=f"Choose from {'; '.join((*OWN, *CONTESTANTS))}.",
+            )
+        for layout in layouts_of(name, layouts):
             key = {"layout": layout, "contestant": name}
             weight = sum(sizes_of(layout)) * 1e-3
             if name in OWN:
-                measure = _measure_own(layout, hosts, plain="plain" in name)
-            elif name not in CONTESTANTS:
-                raise LayoutRefused(
-                    f"nobody is called {name}",
-                    advice=f"Choose from {'; '.join((*OWN, *CONTESTANTS))}.",
-                )
+                measure = _measure_own(layout, hosts, OWN[name])
             elif CONTESTANTS[name].peer in present:
                 contestant = CONTESTANTS[name]
                 at = present[contestant.peer]
@@ -78,10 +111,22 @@ def rows_to_measure(
     return sorted(rows, key=lambda row: row.weight)
 
 
-def _measure_own(layout: str, hosts: Hosts, *, plain: bool) -> Callable[..., Figures]:
+def layouts_of(name: str, asked: Sequence[str]) -> tuple[str, ...]:
+    """The layouts to measure: what is asked for, as far as the contestant goes, and its line."""
+    most = CONTESTANTS[name].most if name in CONTESTANTS else None
+    if most is None:
+        return tuple(asked)
+    within = tuple(layout for layout in asked if sum(sizes_of(layout)) <= most)
+    beyond = len(within) < len(asked)
+    return tuple(dict.fromkeys((*within, *(CONTESTANTS[name].fit if beyond else ()))))
+
+
+def _measure_own(layout: str, hosts: Hosts, own: Own) -> Callable[..., Figures]:
     def measure(on_phase: Callable[[str], None]) -> Figures:
-        with evaluation.outsourced(sizes_of(layout), AUROC, ties=True) as study:
-            figures = evaluation.measured(hosts, study, AUROC, plain=plain, on_phase=on_phase)
+        with evaluation.outsourced(sizes_of(layout), own.options, ties=True) as study:
+            figures = evaluation.measured(
+                hosts, study, own.options, plain=own.plain, on_phase=on_phase
+            )
         value = figures["values"]["auroc"]
         return {**figures, "value": float(value["released"]), "exact": float(value["exact"])}
 
@@ -103,10 +148,6 @@ def _measure_peer(
     return measure
 
 
-AUROC = Options(metrics=("auroc",), decimals=9, merge="network", conditions=LOOPBACK.conditions)
-TRUTH = Options(metrics=("auroc",), decimals=15)
-
-
 @contextmanager
 def pooled_keys(layout: str) -> Iterator[tuple[Path, float]]:
     """The owners' sorted keys in a file, and the exact AUROC."""
@@ -120,50 +161,6 @@ def pooled_keys(layout: str) -> Iterator[tuple[Path, float]]:
         yield path, float(str(pooled_values(TRUTH, keys)["auroc"]))
 
 
-def about(key: Key) -> str:
-    """The description of a contestant."""
-    name = key["contestant"]
-    return OWN[name] if name in OWN else CONTESTANTS[name].about
-
-
-def table(report: Report) -> Table:
-    """A line for each contestant; × is its time over that of this system under encryption."""
-    notes = "; ".join(
-        f"{name} absent: {why}" for name, why in report.head.get("absent", {}).items()
-    )
-    shown = Table(title="AUROC with ties, the same keys for all", caption=notes or None)
-    shown.add_column("layout")
-    shown.add_column("by")
-    for name in ("s", "range", "×", "CPU s", "×", "MB", "peak MB", "load", "off by"):
-        shown.add_column(name, justify="right")
-    shown.add_column("how")
-    rows = {(key["layout"], key["contestant"]): (key, runs) for key, runs in report}
-    for (layout, name), (key, runs) in rows.items():
-        done = [run for run in runs if "failed" not in run]
-        if not done:
-            shown.add_row(layout, name, "failed", *[""] * 8, runs[-1]["failed"])
-            continue
-        seconds, cpu = typical(done, "seconds"), typical(done, "cpu_seconds")
-        low, high = spread(done, "seconds")
-        own = rows.get((layout, "ppaurora"))
-        against = [""] * 2
-        if own is not None:
-            against = [
-                f"{seconds / typical(own[1], 'seconds'):.2f}",
-                f"{cpu / typical(own[1], 'cpu_seconds'):.2f}",
-            ]
-        shown.add_row(
-            layout,
-            name,
-            f"{seconds:.3f}",
-            f"{low:.3f}-{high:.3f}",
-            against[0],
-            f"{cpu:.3f}",
-            against[1],
-            f"{typical(done, 'bytes') / MEGABYTE:.1f}",
-            f"{typical(done, 'peak_bytes') / MEGABYTE:.0f}",
-            load_of(done),
-            f"{abs(done[-1]['value'] - done[-1]['exact']):.1e}",
-            about(key),
-        )
-    return shown
+def terms_of(name: str) -> Terms:
+    """The terms of a contestant."""
+    return OWN[name].terms if name in OWN else CONTESTANTS[name].terms

@@ -14,11 +14,11 @@ from ppaurora.bench.errors import LayoutRefused, RunFailed, ToolAbsent
 from ppaurora.bench.measure.report import Report
 from ppaurora.bench.networks import networks
 from ppaurora.bench.networks.networks import Means
-from ppaurora.bench.peers import contestants, environments, side_by_side
+from ppaurora.bench.peers import contestants, environments, page, side_by_side
 from ppaurora.bench.peers.environments import Environment, Peer
 
 HERE = networks.one_host(networks.LOOPBACK, Means.LOOPBACK)
-ELSEWHERE = {"jax", "mpyc", "numpy", "sklearn", "sml", "spu"}
+ELSEWHERE = {"cryptography", "gmpy2", "jax", "mpyc", "numpy", "phe", "sklearn", "sml", "spu"}
 """The packages that the peers' programs may import besides the standard library."""
 
 
@@ -36,13 +36,13 @@ def test_absent_peers_are_reported_as_absent() -> None:
     assert [row.key["contestant"] for row in rows] == list(side_by_side.OWN)
     report = Report("peers")
     report.head["absent"] = absent
-    caption = side_by_side.table(report).caption
+    caption = page.table(report).caption
     assert "mpyc absent" in str(caption)
 
 
 def test_a_peer_without_its_python_is_refused() -> None:
     with pytest.raises(ToolAbsent, match=r"needs Python 2\.0"):
-        environments.interpreter(Peer("old", ("2.0",), (), ()))
+        environments.interpreter(Peer("old", ("2.0",), (), (), ()))
 
 
 def test_an_environment_that_was_made_is_found(cache: Path) -> None:
@@ -53,6 +53,17 @@ def test_an_environment_that_was_made_is_found(cache: Path) -> None:
     found = environments.found(environments.PEERS["mpyc"])
     assert found is not None
     assert found.versions == {"mpyc": "0.11"}
+
+
+def test_an_environment_that_cannot_be_imported_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = (f"{sys.version_info.major}.{sys.version_info.minor}",)
+    broken = Peer("broken", needed, (), ("no_such_module",), ("pip",))
+    with pytest.raises(ToolAbsent, match=r"broken cannot be imported: .*no_such_module"):
+        environments.made(broken)
+    assert environments.found(broken) is None
+    monkeypatch.setattr(environments, "PEERS", {"broken": broken})
+    monkeypatch.setattr(side_by_side, "PEERS", {"broken": broken})
+    assert "cannot be imported" in side_by_side.environments(install=True)[1]["broken"]
 
 
 def test_an_unknown_contestant_is_refused() -> None:
@@ -98,6 +109,18 @@ def test_a_program_that_takes_too_long_is_ended() -> None:
     sleeper = [sys.executable, "-c", "import time; time.sleep(60)"]
     with pytest.raises(RunFailed, match="not done after"):
         contestants.together([sleeper, sleeper], 0.5)
+
+
+def test_all_programs_are_ended_as_soon_as_one_fails() -> None:
+    sleeper = [sys.executable, "-c", "import time; time.sleep(600)"]
+    failing = [sys.executable, "-c", "import sys; sys.exit('no route')"]
+    with pytest.raises(RunFailed, match="no route"):
+        contestants.together([sleeper, failing], 500)
+
+
+def test_a_program_that_writes_much_does_not_wait_for_a_reader() -> None:
+    much = [sys.executable, "-c", "print('x' * 1_000_000)"]
+    assert [len(output) for output in contestants.together([much, much], 60)] == [1_000_001] * 2
 
 
 def test_the_certificate_is_for_this_machine(tmp_path: Path) -> None:
