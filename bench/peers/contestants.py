@@ -34,7 +34,7 @@ SENT_BY_SPU = re.compile(r"Link details: total send bytes (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class PeerTerms:
     """The terms of a comparison: the computation, its parties, and all that it reveals."""
 
     computes: str
@@ -54,7 +54,7 @@ class Contestant:
     name: str
     peer: str
     program: str
-    terms: Terms
+    terms: PeerTerms
     weight: float = 1.0
     options: tuple[tuple[str, Any], ...] = ()
     most: int | None = None
@@ -88,7 +88,7 @@ CONTESTANTS = {
             "spu merge",
             "spu",
             "merge",
-            Terms(
+            PeerTerms(
                 BITONIC,
                 REPLICATED,
                 FRACTION,
@@ -100,13 +100,13 @@ CONTESTANTS = {
             "spu merge, plain",
             "spu",
             "merge",
-            Terms("as spu merge", REPLICATED, FRACTION, "none"),
+            PeerTerms("as spu merge", REPLICATED, FRACTION, "none"),
         ),
         Contestant(
             "spu sort",
             "spu",
             "sort",
-            Terms(
+            PeerTerms(
                 "the same keys of 64 bits, by SPU's own sort of the pooled list, which does not "
                 "use that lists come sorted; no division",
                 REPLICATED,
@@ -121,7 +121,7 @@ CONTESTANTS = {
             "spu metric",
             "spu",
             "metric",
-            Terms(
+            PeerTerms(
                 "SPU's own roc_auc_score, on scores in fixed point: close scores become ties, and "
                 "the value is not exact",
                 REPLICATED,
@@ -136,7 +136,7 @@ CONTESTANTS = {
             "mpyc merge",
             "mpyc",
             "merge",
-            Terms(
+            PeerTerms(
                 BITONIC,
                 SHAMIR + "; each knows the lists that it puts in",
                 FRACTION,
@@ -149,7 +149,7 @@ CONTESTANTS = {
             "mpyc sort",
             "mpyc",
             "sort",
-            Terms(
+            PeerTerms(
                 "the same keys of 64 bits, by MPyC's own sort of the pooled list; no division",
                 SHAMIR + "; each knows the lists that it puts in",
                 FRACTION,
@@ -162,7 +162,7 @@ CONTESTANTS = {
             "pp-auc",
             "pp-auc",
             "",
-            Terms(FRACTION_BY_PAILLIER, STATIONS, ORDER, "files; rows are encrypted"),
+            PeerTerms(FRACTION_BY_PAILLIER, STATIONS, ORDER, "files; rows are encrypted"),
             weight=1_500,
             most=72,
             fit=FIT,
@@ -171,8 +171,9 @@ CONTESTANTS = {
             "pp-auc, short r",
             "pp-auc",
             "",
-            Terms(
-                "as pp-auc, with random exponents below 2^14, as the authors' program has them",
+            PeerTerms(
+                "as pp-auc, with random exponents below 2^14, as in demo-train/paillier.py of its "
+                "authors",
                 STATIONS,
                 "as pp-auc; and to anybody who sees the rows: every label, by trying",
                 "files; rows are encrypted",
@@ -186,7 +187,7 @@ CONTESTANTS = {
             "scikit-learn",
             "scikit-learn",
             "",
-            Terms(
+            PeerTerms(
                 "roc_auc_score of the pooled scores: the floor below every private way",
                 "one process",
                 "everything, to it",

@@ -38,18 +38,18 @@ PRINTED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class ListSizes:
     """The size of the synthetic lists of a layout: samples, and scores that differ."""
 
     samples: int
     scores: int
 
 
-def work_of(layout: str) -> Work:
+def list_sizes(layout: str) -> ListSizes:
     """The samples of a layout, and how many different scores they have."""
     samples = synthetic(sizes_of(layout))
     scores = np.concatenate([sample.scores for sample in samples])
-    return Work(len(scores), len(np.unique(scores)))
+    return ListSizes(len(scores), len(np.unique(scores)))
 
 
 def lines(report: Report) -> Iterator[tuple[str, ...]]:
@@ -97,17 +97,19 @@ def _estimated(
     rows: dict[tuple[str, str], list[Figures]], name: str, layout: str, own: list[Figures]
 ) -> tuple[str, ...]:
     measured = [
-        (work_of(at), run)
+        (list_sizes(at), run)
         for (at, other), runs in rows.items()
         if other == name
         for run in _done(runs)
     ]
-    cpu, sent = (estimate(measured, figure, work_of(layout)) for figure in ("cpu_seconds", "bytes"))
+    cpu, sent = (
+        estimate(measured, figure, list_sizes(layout)) for figure in ("cpu_seconds", "bytes")
+    )
     against = f"{cpu / typical(own, 'cpu_seconds'):,.0f}" if own else ""
     return "", "", f"≈ {cpu:,.0f}", against, f"≈ {sent / MEGABYTE:,.0f}", "", "", ""
 
 
-def estimate(measured: list[tuple[Work, Figures]], figure: str, work: Work) -> float:
+def estimate(measured: list[tuple[ListSizes, Figures]], figure: str, work: ListSizes) -> float:
     """A figure by two lines through the measured runs: that of the owners over the samples, and all
     others' over the scores that differ, each by least squares.
     """

@@ -20,17 +20,20 @@ LEFT = 2
 
 ABOUT = """\
 Processes on one machine with {cores} cores, over loopback: the same keys for all, scores of three
-decimals with ties, {runs} runs in turn. A figure is the median, with the range in brackets; × is
-against `{against}` in the same layout. Load is the machine's load average, the measured processes
-among it: where it exceeds their 3 or so, others worked on the machine as well, and seconds say
-little; CPU seconds and their × count."""
+decimals with ties, {runs} in turn. A figure is the median, with the range in brackets; ×
+is against `{against}` in the same layout. Timed is what happens between the shares at the servers
+and the value: connections, keys, SPU's compiler and the owners' sharing are not, but the encryption
+of PP-AUC's owners is, being most of its work. Nobody checks the lists. Load is the machine's load
+average, the measured processes among it: where it exceeds their 3 or so, others worked on the
+machine as well, and seconds say little; CPU seconds and their × count."""
 
 FIT = """\
 ≈ is not measured. The owners' share of the CPU seconds is a line over the samples, and that of all
 others one over the scores that differ, at most 1,001 here, both by least squares through every
-measured run of that contestant, those of {layouts} at least. For comparison, in `main.py` of the
-authors' program a list that they kept says for 3 stations and 1,500 rows, half of them false: 62 s
-at the aggregator, and 29 s at each station that opens."""
+measured run of that contestant, those of {layouts} at least. What the aggregator does for each row
+besides is left out, in PP-AUC's favour. In `main.py` of its authors' program a list that they kept
+says for 3 stations and 1,500 rows, half of them false: 61 s at the aggregator, and 29 s at each
+station that opens."""
 
 PRINTED = """\
 Printed, and not measured here: G. Asharov et al., *Efficient secure three-party sorting with
@@ -40,7 +43,8 @@ many cores. The others by what they compute, with whom, and what that shows to w
 
 def section(report: Report) -> str:
     """The text below the heading, with both tables."""
-    runs = max((len(each) for _, each in report), default=0)
+    counts = sorted({len(each) for _, each in report}) or [0]
+    runs = " or ".join(f"{count} run{'s' * (count != 1)}" for count in counts)
     head = report.head
     shown = list(lines(report))
     names = [name for name in (*OWN, *CONTESTANTS) if any(name == line[1] for line in shown)]

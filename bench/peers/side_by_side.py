@@ -16,7 +16,7 @@ from ppaurora.bench.measure.data import sizes_of, synthetic
 from ppaurora.bench.measure.report import Figures
 from ppaurora.bench.measure.rows import Row
 from ppaurora.bench.networks.networks import LOOPBACK, Hosts
-from ppaurora.bench.peers.contestants import CONTESTANTS, Contestant, Terms, measured
+from ppaurora.bench.peers.contestants import CONTESTANTS, Contestant, PeerTerms, measured
 from ppaurora.bench.peers.environments import PEERS, Environment, found, made
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.options import Options
@@ -29,25 +29,25 @@ PROXIES = "2 proxies and a helper that holds no share, as they are told; no two 
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class OwnForm:
     """This system in one form."""
 
-    terms: Terms
+    terms: PeerTerms
     options: Options = AUROC
     plain: bool = False
 
 
 OWN = {
-    "ppaurora": Own(
-        Terms(
+    "ppaurora": OwnForm(
+        PeerTerms(
             "the same keys of 64 bits, network merge; the quotient, rounded to 9 decimals",
             PROXIES,
             "list lengths; the rounded quotient",
             "CURVE",
         )
     ),
-    "ppaurora, float32": Own(
-        Terms(
+    "ppaurora, float32": OwnForm(
+        PeerTerms(
             "as ppaurora, with keys of 32 bits, which hold the three decimals of these scores",
             PROXIES,
             "list lengths; the rounded quotient",
@@ -55,8 +55,8 @@ OWN = {
         ),
         FLOAT32,
     ),
-    "ppaurora, plain": Own(
-        Terms("as ppaurora", PROXIES, "list lengths; the rounded quotient", "none"), plain=True
+    "ppaurora, plain": OwnForm(
+        PeerTerms("as ppaurora", PROXIES, "list lengths; the rounded quotient", "none"), plain=True
     ),
 }
 
@@ -121,7 +121,7 @@ def layouts_of(name: str, asked: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*within, *(CONTESTANTS[name].fit if beyond else ()))))
 
 
-def _measure_own(layout: str, hosts: Hosts, own: Own) -> Callable[..., Figures]:
+def _measure_own(layout: str, hosts: Hosts, own: OwnForm) -> Callable[..., Figures]:
     def measure(on_phase: Callable[[str], None]) -> Figures:
         with evaluation.outsourced(sizes_of(layout), own.options, ties=True) as study:
             figures = evaluation.measured(
@@ -161,6 +161,6 @@ def pooled_keys(layout: str) -> Iterator[tuple[Path, float]]:
         yield path, float(str(pooled_values(TRUTH, keys)["auroc"]))
 
 
-def terms_of(name: str) -> Terms:
+def terms_of(name: str) -> PeerTerms:
     """The terms of a contestant."""
     return OWN[name].terms if name in OWN else CONTESTANTS[name].terms

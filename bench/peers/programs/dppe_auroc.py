@@ -13,7 +13,7 @@ Cheaper than the authors' program: one token for a column of scores, not one for
 the sum N3 are added in the clear, and the sum is encrypted anew once. The map is on whole numbers,
 so that all 64 bits count, where theirs is on numbers of 32 bits. A ciphertext's random exponent is
 below n/4, as its scheme asks; with `short` in the plan it is below 2^14, as in the authors'
-program, and then anybody finds a label by trying.
+`demo-train/paillier.py`, and then anybody finds a label by trying.
 
 Leaks to the aggregator the order of all rows, their ties, and the scores up to one factor, and to
 the station that opens sums under masks of 17 bits.
@@ -57,7 +57,7 @@ class Ciphertext(NamedTuple):
     right: mpz
 
 
-class PublicKey(NamedTuple):
+class SummingKey(NamedTuple):
     """The modulus n, g, h = g^x modulo n^2, and a bound of the random exponents."""
 
     n: mpz
@@ -124,7 +124,7 @@ def keys(plan: dict[str, Any]) -> None:
         serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
     )
     exponents = mpz(SHORT) if plan.get("short") else n // 4
-    public = [int(part) for part in PublicKey(n, g, gmpy2.powmod(g, x, square), exponents)]
+    public = [int(part) for part in SummingKey(n, g, gmpy2.powmod(g, x, square), exponents)]
     send(plan, "public", (public, public_pem, [int(key.n) for key, _ in stations]))
     send(plan, "aggregator", (first, own_pem))
     send(plan, "opening", x - first)
@@ -151,7 +151,7 @@ def station(plan: dict[str, Any], owner: int) -> int:
     rows = with_fakes([(int(key) >> 1, int(key) & 1, 1) for key in lists_of(plan)[owner]])
     secret = Fernet.generate_key()
     column = json.dumps([obscured(score, factor) for score, _, _ in rows]).encode()
-    key = PublicKey(*map(mpz, public))
+    key = SummingKey(*map(mpz, public))
     table = [(key.encrypt(label), key.encrypt(flag)) for _, label, flag in rows]
     aggregator = cast("rsa.RSAPublicKey", serialization.load_pem_public_key(public_pem))
     wrapped = aggregator.encrypt(secret, OAEP)
@@ -175,7 +175,7 @@ def aggregate(plan: dict[str, Any]) -> int:
     """The masked sums, decrypted by the first part of the key."""
     public, _, moduli = received(plan, "public")
     part, own_pem = received(plan, "aggregator")
-    key = PublicKey(*map(mpz, public))
+    key = SummingKey(*map(mpz, public))
     own = cast("rsa.RSAPrivateKey", serialization.load_pem_private_key(own_pem, None))
     rows = []
     for owner in range(len(moduli)):
@@ -209,7 +209,7 @@ def aggregate(plan: dict[str, Any]) -> int:
 
 
 def masked_product(
-    key: PublicKey, left: Ciphertext, right: Ciphertext, total: Ciphertext
+    key: SummingKey, left: Ciphertext, right: Ciphertext, total: Ciphertext
 ) -> tuple[list[Ciphertext], Ciphertext]:
     """left + r and right + s, encrypted anew; and to the total what (left + r)(right + s) has
     beyond left * right: s*left + r*right + r*s.
@@ -223,7 +223,7 @@ def masked_product(
 def open_result(plan: dict[str, Any]) -> list[int]:
     """2abN and 2abD by the second part of the key, at one station."""
     part = mpz(received(plan, "opening"))
-    key = PublicKey(*map(mpz, received(plan, "public")[0]))
+    key = SummingKey(*map(mpz, received(plan, "public")[0]))
     opened, denominator, numerator = (as_ciphertexts(words) for words in received(plan, "sums"))
     products = key.zero()
     for left, right in opened:

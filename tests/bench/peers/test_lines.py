@@ -6,7 +6,7 @@ import pytest
 
 from ppaurora.bench.measure.report import Figures, Report
 from ppaurora.bench.peers import lines
-from ppaurora.bench.peers.lines import HEADERS, Work
+from ppaurora.bench.peers.lines import HEADERS, ListSizes
 
 
 def run(cpu: float, sent: float = 2e6, **more: object) -> Figures:
@@ -47,8 +47,8 @@ def test_estimates_follow_samples_for_owners_and_scores_for_the_others() -> None
         owners, others = 1 + 0.5 * samples, 2 + 0.25 * scores
         return run(owners + others, owners={"cpu_seconds": owners})
 
-    measured = [(Work(*work), figures(*work)) for work in ((24, 24), (48, 47), (96, 90))]
-    large = Work(1_000_000, 1_001)
+    measured = [(ListSizes(*work), figures(*work)) for work in ((24, 24), (48, 47), (96, 90))]
+    large = ListSizes(1_000_000, 1_001)
     assert lines.estimate(measured, "cpu_seconds", large) == pytest.approx(1 + 500_000 + 2 + 250.25)
 
 
@@ -57,7 +57,7 @@ def test_what_is_beyond_a_contestant_is_estimated_and_marked() -> None:
     report.head["layouts"] = ["8x1000"]
     report.add(row("8x1000", "ppaurora"), run(0.25))
     for layout in ("3x8", "3x16", "3x32"):
-        work = lines.work_of(layout)
+        work = lines.list_sizes(layout)
         owners = {"cpu_seconds": 1.0 * work.samples, "bytes": 1e6 * work.samples}
         sent = 2e6 * work.samples
         report.add(row(layout, "pp-auc"), run(2.0 * work.samples, sent, owners=owners))
@@ -70,12 +70,12 @@ def test_what_is_beyond_a_contestant_is_estimated_and_marked() -> None:
 
 def test_a_single_size_gives_no_line() -> None:
     one = run(2.0, owners={"cpu_seconds": 1.0, "bytes": 1e6})
-    assert str(lines.estimate([(Work(24, 24), one)], "cpu_seconds", Work(9, 9))) == "nan"
+    assert str(lines.estimate([(ListSizes(24, 24), one)], "cpu_seconds", ListSizes(9, 9))) == "nan"
 
 
 def test_scores_that_differ_are_at_most_those_of_three_decimals() -> None:
-    assert lines.work_of("3x64").samples == 192
-    assert lines.work_of("8x1000").scores <= 1_001
+    assert lines.list_sizes("3x64").samples == 192
+    assert lines.list_sizes("8x1000").scores <= 1_001
 
 
 def test_printed_figures_are_marked_as_printed() -> None:
