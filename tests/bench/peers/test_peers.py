@@ -71,6 +71,15 @@ def test_an_unknown_contestant_is_refused() -> None:
         side_by_side.rows_to_measure(["3x64"], ("me",), {}, HERE, patience=1)
 
 
+def test_a_contestant_is_measured_as_far_as_it_goes_and_for_its_line_beyond() -> None:
+    fit = contestants.FIT
+    assert side_by_side.layouts_of("spu merge", ["3x4", "8x1000"]) == ("3x4", "8x1000")
+    assert side_by_side.layouts_of("mpyc merge", ["3x64", "8x1000"]) == ("3x64",)
+    assert side_by_side.layouts_of("pp-auc", ["3x20"]) == ("3x20",)
+    assert side_by_side.layouts_of("pp-auc", ["3x4", "8x1000"]) == fit
+    assert side_by_side.layouts_of("ppaurora", ["3x349525"]) == ("3x349525",)
+
+
 def test_the_peers_programs_import_nothing_of_this_project() -> None:
     imported = set()
     for path in contestants.PROGRAMS.glob("*.py"):
