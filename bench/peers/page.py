@@ -27,6 +27,9 @@ of PP-AUC's owners is, being most of its work. Nobody checks the lists. Load is 
 average, the measured processes among it: where it exceeds their 3 or so, others worked on the
 machine as well, and seconds say little; CPU seconds and their × count."""
 
+LARGE = "3x64,8x1000,3x349525"
+ANEW = f"`ppaurora bench peers --install --fresh --layouts {LARGE} --page bench/RESULTS.md`"
+
 FIT = """\
 ≈ is not measured. The owners' share of the CPU seconds is a line over the samples, and that of all
 others one over the scores that differ, at most 1,001 here, both by least squares through every
@@ -58,7 +61,7 @@ def section(report: Report) -> str:
         + ABOUT.format(cores=head["machine"]["cores"], runs=runs, against=AGAINST),
         f"Versions: {'; '.join(versions) or 'none'}.",
         *([f"Absent: {'; '.join(absent)}."] if absent else []),
-        f"- `ppaurora {head['command']}`",
+        f"- `ppaurora {head['command']}`\n- all anew, on a quiet machine: {ANEW}",
         _markdown(HEADERS, shown),
         *([FIT.format(layouts=", ".join(fits))] if fits else []),
         PRINTED,
