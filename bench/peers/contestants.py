@@ -64,7 +64,7 @@ class Contestant:
 BITONIC = "the same keys of 64 bits, merged by a bitonic network written for this; no division"
 REPLICATED = "3 servers with replicated shares (ABY3), as they are told; no two collude"
 SHAMIR = "3 servers with Shamir's shares, as they are told; no two collude"
-FRACTION = "list lengths; numerator and denominator, so the class counts"
+FRACTION = "list lengths; numerator and denominator, so the sizes of both classes"
 STATIONS = (
     "owners and one aggregator, each with a part of the key, as they are told; "
     "the aggregator and any one owner read everything"
