@@ -3,18 +3,22 @@
     scores    Σ f between the cut points of the study
     squares   Σ (y - f)² = Σ f² - 2·Σ_(y=1) f + P
     logs      -Σ (y·ln f + (1 - y)·ln(1 - f)), f kept 2^-52 away from 0 and from 1
+    excess    Σ ((y - f)² - f·(1 - f) + 1/8), by how much squared errors exceed the expected ones
+    spread    Σ f·(1 - f)·(1 - 2·f)² = Σ f - 5·Σ f² + 8·Σ f³ - 4·Σ f⁴, their variance
 
-A double is M·2^e with a whole M below 2^53, so sums of f and of f² are whole numbers for each e:
-nothing is rounded before the whole sum is, once, to 2^-134. Not even then is a sum of scores whose
-scores are 0 or at least 2^-82, or a sum of squares whose scores are 0 or at least 2^-15. A sum of
-logarithms is the logarithm of one product, which is cut off to 320 bits after every 64 factors, and
-taken to 60 digits: with the rounding its error is below 2^-134 for up to 2^31 samples.
+A double is M·2^e with a whole M below 2^53, so sums of powers of f are whole numbers for each e:
+nothing is rounded before the whole sum is, once, to 2^-134, and to 2^-80 an excess, whose square
+has to fit in 256 bits. Not even then is a sum of scores whose scores are 0 or at least 2^-82, a sum
+of squares whose scores are 0 or at least 2^-15, or an excess or a spread whose scores are whole
+multiples of 2^-34. A sum of logarithms is the logarithm of one product, which is cut off to 320
+bits after every 64 factors, and taken to 60 digits: with the rounding its error is below 2^-134 for
+up to 2^31 samples.
 
 A sum travels as three words, high·2^-26 + middle·2^-80 + low·2^-134, of which 511 uploads can be
 added.
 
-Where lower scores speak for the positive class, f = 1 - score: a loss is then that of the score for
-the other label, and no rounding of 1 - score comes in.
+Where lower scores speak for the positive class, f = 1 - score: a loss or an excess is then that of
+the score for the other label, the spread is the same, and no rounding of 1 - score comes in.
 """
 
 from __future__ import annotations
@@ -44,8 +48,13 @@ MOST_UPLOADS = (1 << 63 - LOW_BITS) - 1
 """The most low words whose sum stays below 2^63."""
 MANTISSA_BITS = 53
 LEAST_DISTANCE = Fraction(1, 1 << 52)
-HALF_BITS = 27
-"""A mantissa is squared in two halves."""
+LIMB_BITS = 27
+"""A mantissa is multiplied in two limbs."""
+LOW_LIMB = (1 << LIMB_BITS) - 1
+EXCESS_BITS = 80
+"""Behind the point of an excess."""
+ROOM = Fraction(1, 8)
+"""By so much more than that the excess of one sample is never below 0."""
 BLOCK = 1 << 20
 """The most numbers below 2^32 whose sum stays below 2^53, which a double represents."""
 FACTORS, PRODUCT_BITS, DIGITS = 64, 320, 60
@@ -63,9 +72,19 @@ class Sum(StrEnum):
     """The sum of the squared errors."""
     LOGS = "logs"
     """The sum of the logarithmic losses."""
+    EXCESS = "excess"
+    """By how much the squared errors exceed those that the scores make expect, and `ROOM` each."""
+    SPREAD = "spread"
+    """The variance of this, had the scores been right."""
 
 
-MOST_EACH = {Sum.SCORES: 1, Sum.SQUARES: 1, Sum.LOGS: 37}
+MOST_EACH = {
+    Sum.SCORES: Fraction(1),
+    Sum.SQUARES: Fraction(1),
+    Sum.LOGS: Fraction(37),
+    Sum.EXCESS: 1 + ROOM,
+    Sum.SPREAD: Fraction(1, 16),
+}
 """No sample adds more than this to a sum."""
 
 
@@ -84,10 +103,18 @@ def sums_of(
             return found
         sizes = np.bincount(parts, minlength=count).tolist()
         return [size - one for size, one in zip(sizes, found, strict=True)]
+    if which is Sum.LOGS:
+        return [log_loss_sum(scores, y)]
+    if which is Sum.SPREAD:
+        f, f2, f3, f4 = power_sums(scores, 4)
+        return [f - 5 * f2 + 8 * f3 - 4 * f4]
+    f, f2 = power_sums(scores, 2)
+    [positives] = power_sums(scores[y], 1)
+    squares = f2 - 2 * positives + int(y.sum())
     if which is Sum.SQUARES:
-        [positives] = score_sums(scores[y], np.zeros(int(y.sum()), np.int64), 1)
-        return [square_sum(scores) - 2 * positives + int(y.sum())]
-    return [log_loss_sum(scores, y)]
+        return [squares]
+    excess = squares - f + f2 + ROOM * len(scores)
+    return [Fraction(round(excess * (1 << EXCESS_BITS)), 1 << EXCESS_BITS)]
 
 
 def score_sums(scores: Doubles, parts: Numbers, count: int) -> list[Fraction]:
@@ -104,21 +131,38 @@ def score_sums(scores: Doubles, parts: Numbers, count: int) -> list[Fraction]:
     ]
 
 
-def square_sum(scores: Doubles) -> Fraction:
-    """The sum of squares of the scores, exactly.
+def power_sums(scores: Doubles, most: int) -> list[Fraction]:
+    """Σ f, Σ f², up to the power `most`, exactly.
 
-    >>> square_sum(np.array([0.5, 0.25]))
-    Fraction(5, 16)
+    >>> power_sums(np.array([0.5, 0.25]), 2)
+    [Fraction(3, 4), Fraction(5, 16)]
     """
     M, exponents, kinds = _as_whole(scores)
-    a, b = M >> HALF_BITS, M & ((1 << HALF_BITS) - 1)
-    # M² = a²·2^54 + 2ab·2^27 + b²
-    squares, products, rest = (_added(one, exponents, len(kinds)) for one in (a * a, a * b, b * b))
-    totals = [
-        (high << 2 * HALF_BITS) + (middle << HALF_BITS + 1) + low
-        for high, middle, low in zip(squares, products, rest, strict=True)
-    ]
-    return _with_exponents(totals, [2 * e for e in kinds])
+    mantissa = [M & LOW_LIMB, M >> LIMB_BITS]
+    power, found = mantissa, []
+    for k in range(1, most + 1):
+        if k > 1:
+            power = _times(power, mantissa)
+        totals = [0] * len(kinds)
+        for place, limb in enumerate(power):
+            added = _added(limb, exponents, len(kinds))
+            totals = [
+                total + (one << place * LIMB_BITS) for total, one in zip(totals, added, strict=True)
+            ]
+        found.append(_with_exponents(totals, [k * e for e in kinds]))
+    return found
+
+
+def _times(a: Sequence[Numbers], b: Sequence[Numbers]) -> list[Numbers]:
+    """The product of numbers in limbs of 27 bits, of which b has two."""
+    products = [np.zeros_like(b[0]) for _ in range(len(a) + 2)]
+    for place, limb in enumerate(a):
+        for beside, other in enumerate(b):
+            products[place + beside] += limb * other
+    for place in range(len(a) + 1):
+        products[place + 1] += products[place] >> LIMB_BITS
+        products[place] &= LOW_LIMB
+    return products
 
 
 def log_loss_sum(scores: Doubles, y: NDArray[np.bool_]) -> Fraction:
@@ -160,14 +204,15 @@ def _as_whole(x: Doubles) -> tuple[Numbers, Numbers, list[int]]:
 
 def _added(numbers: Numbers, groups: Numbers, count: int) -> list[int]:
     """The sum of the numbers of each group; they are at least 0."""
-    totals = [np.zeros(count, np.int64) for _ in range(2)]
+    halves = (0, 32) if int(numbers.max(initial=0)) >> 32 else (0,)
+    totals = [0] * count
     for start in range(0, len(numbers), BLOCK):
         rows = slice(start, start + BLOCK)
-        halves = numbers[rows] & 0xFFFFFFFF, numbers[rows] >> 32
-        for total, half in zip(totals, halves, strict=True):
-            total += np.bincount(groups[rows], half, count).astype(np.int64)
-    low, high = (total.tolist() for total in totals)
-    return [(above << 32) + below for above, below in zip(high, low, strict=True)]
+        for shift in halves:
+            half = numbers[rows] >> shift & 0xFFFFFFFF
+            added = np.bincount(groups[rows], half, count).astype(np.int64).tolist()
+            totals = [total + (one << shift) for total, one in zip(totals, added, strict=True)]
+    return totals
 
 
 def _with_exponents(totals: Sequence[int], exponents: Sequence[int]) -> Fraction:
@@ -196,7 +241,7 @@ def to_words(sums: Iterable[Fraction]) -> list[int]:
 
 def limits(which: Sum, count: int, size: int) -> list[int]:
     """The most that each word of `count` sums over `size` samples can be, high words first."""
-    most, low = MOST_EACH[which] * size << HIGH_BITS, (1 << LOW_BITS) - 1
+    most, low = int(MOST_EACH[which] * (size << HIGH_BITS)), (1 << LOW_BITS) - 1
     return [most] * count + [low] * (WORDS - 1) * count
 
 
@@ -220,11 +265,11 @@ def together(words: Sequence[WideShared]) -> WideShared:
 
 
 def joined(party: Party, *words: Shared) -> WideShared:
-    """The sums as multiples of 1/`SCALE`. One hop."""
+    """The sums as multiples of 1/`SCALE`, or of 2^-80 without the low words. One hop."""
     wide, count = widen(party, concatenate(words)), len(words[0])
-    return together([wide[k * count : (k + 1) * count] for k in range(WORDS)])
+    return together([wide[k * count : (k + 1) * count] for k in range(len(words))])
 
 
-def joined_cost(count: int) -> Cost:
+def joined_cost(count: int, words: int = WORDS) -> Cost:
     """The cost of `joined` for so many sums."""
-    return widen.cost().of(WORDS * count)
+    return widen.cost().of(words * count)

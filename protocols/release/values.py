@@ -37,6 +37,21 @@ def two_sided_p(z: str) -> str:
     return f"{p.quantize(last, ROUND_HALF_UP):f}"
 
 
+Z_TENS = 2
+"""A z of 10^2 or more is told as that."""
+
+
+def z_text(z: int, decimals: int) -> str:
+    """A z in units of its last decimal.
+
+    >>> z_text(-1960, 3), z_text(100_000, 3)
+    ('-1.960', 'at least 100')
+    """
+    if abs(z) == 10 ** (decimals + Z_TENS):
+        return "at least 100" if z > 0 else "at most -100"
+    return signed_text(z, decimals)
+
+
 NO_SAMPLES = "there are no samples"
 UNDEFINED, WITHHELD = "undefined", "withheld"
 """Words in place of a number: for one that does not exist, and for one that is kept back."""

@@ -57,13 +57,21 @@ from ppaurora.protocols.ranking.paired import (
     paired_delong_cost,
     squared_gain,
 )
-from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind, signed_text
+from ppaurora.protocols.release.values import (
+    NO_SAMPLES,
+    Z_TENS,
+    Interval,
+    Released,
+    ValueKind,
+    signed_text,
+    z_text,
+)
 from ppaurora.protocols.statistics.estimates import no_width
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import Statistic, Topic
 
 Z_DECIMALS = 3
-Z_DIGITS = 5
+Z_DIGITS = Z_DECIMALS + Z_TENS
 WITHOUT_WIDTH = (
     "DeLong's standard error is 0, as where both scores rank all samples alike or separate "
     "the classes, and z says nothing then; take auroc_ci of a study of each score"
@@ -151,7 +159,7 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
             )
         value, lower, upper = (signed_text(word - scale, decimals) for word in values)
         note = no_width(lower, upper, WITHOUT_WIDTH)
-        return Interval(value, lower, upper, _z_text(z - LARGEST_Z), note=note)
+        return Interval(value, lower, upper, z_text(z - LARGEST_Z, Z_DECIMALS), note=note)
 
     def value_without_samples(self) -> Released:
         return Interval(undefined=NO_SAMPLES)
@@ -220,9 +228,3 @@ def _largest_z_denominator(n: int) -> int:
 def _undefined(decimals: int) -> list[int]:
     """The words where a class has fewer than two samples."""
     return [undefined(decimals + 1)] * 3 + [LARGEST_Z + undefined(Z_DIGITS)]
-
-
-def _z_text(z: int) -> str:
-    if abs(z) == LARGEST_Z:
-        return "at least 100" if z > 0 else "at most -100"
-    return signed_text(z, Z_DECIMALS)

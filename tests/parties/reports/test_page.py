@@ -354,6 +354,14 @@ def test_a_few_given_rates_and_ranks_are_among_the_results() -> None:
     assert len(sheet(found, "precision_at_top:k=1")) == 7
 
 
+def test_a_test_of_calibration_is_among_the_results_with_its_p() -> None:
+    found = with_tables(spiegelhalter_z=Table(("z", "p"), (("-1.960", "0.05000"),)))
+    rows = {row["Statistic"]: row["Value"] for row in sheet(found, "statistics")}
+    assert rows["Spiegelhalter test: z"] == "-1.960"
+    assert rows["Spiegelhalter test: p"] == "0.05000"
+    assert "Spiegelhalter, Statistics in Medicine 1986" in words(section(found, "methods"))
+
+
 def test_a_standard_error_stands_beside_its_number() -> None:
     slope = Table(
         ("slope", "intercept", "slope_se", "intercept_se"), (("1.1", "-0.2", "0.05", "0.1"),)

@@ -47,6 +47,7 @@ from tests.protocols.statistics import (
     test_paired_delong,
     test_pauc,
     test_rocglm,
+    test_spiegelhalter_z,
     test_tpauc,
     test_tpauc_trimmed,
 )
@@ -231,6 +232,7 @@ FAMILIES = {
     "calibration_slope": Family(
         test_calibration_slope, test_calibration_slope.ASKED, 8, bins=(64,)
     ),
+    "spiegelhalter_z": Family(test_spiegelhalter_z, test_spiegelhalter_z.ASKED, bins=(64,)),
     "rocglm of bins": Family(test_rocglm, alone([test_rocglm.GLM]), 6, (2, 16, 64)),
     "newcombe of bins": Family(
         test_delong,
