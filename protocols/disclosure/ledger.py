@@ -332,6 +332,6 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
             f"{statistic.text}: about one of 10^{STEPS_AGREE - options.decimals} computations "
             "stops though no server cheats, since the last digits of its steps depend on chance"
             for statistic in options.asked
-            if statistic.proxies_learn(options.decimals)
+            if statistic.steps_by_chance
         ]
     return tuple(found)

@@ -1,4 +1,4 @@
-"""The line that recalibrates scores best: intercept and slope of a logistic regression.
+"""The line that recalibrates scores best, and the one of slope 1: by logistic regression.
 
 P(y = 1) = σ(a + b·x) with x = logit f of each group of samples. From (0, 0), in steps
 
@@ -17,19 +17,24 @@ Where a positive is rare, a step moves the intercept by about 1, so that n·I⁻
 many there are: 30 were enough for every one of 4,474 drawn data sets with a maximum in this range,
 of 10 to 100,000 samples, any slope to 6, and down to a single positive. With an exact inverse in
 its first eight of 25 steps the scoring missed one of twelve.
+
+With the slope held at 1, a Newton step g/I lies between 1 - e^-|δ| and e^|δ| - 1, δ being what is
+missing: I changes by at most a factor of e where a moves by 1. A step cut off at 1 goes too far by
+less than 0.31, and a shorter one comes nearer, so that 32 and a few find every a from -32 to 32.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, sqrt
+from math import exp, fsum, sqrt
 
 WARMING, MOST_STEPS = 8, 32
 SMALLEST_STEP = 1e-10
 WORST_PRODUCT = 0.25
 LARGEST_INVERSE = 10**5
 FARTHEST = 50
+OFFSET_STEPS, SMALLEST_OFFSET = 64, 1e-14
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,14 @@ class Line:
     slope: float
     steps: int
     errors: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """The intercept beside a slope of 1, and its standard error."""
+
+    intercept: float
+    error: float
 
 
 def first_inverse(n: int, farthest: float) -> float:
@@ -89,6 +102,29 @@ def line(x: Sequence[float], positives: Sequence[int], samples: Sequence[int]) -
         return None
     determinant = i00 * i11 - i01 * i01
     return Line(a, b, ended, (sqrt(i11 / determinant), sqrt(i00 / determinant)))
+
+
+def offset(x: Sequence[float], positives: Sequence[int], samples: Sequence[int]) -> Offset | None:
+    """The intercept beside a slope of 1; None where a class is missing.
+
+    >>> found = offset([-1.0, 0.0, 1.0], [3, 5, 7], [10, 10, 10])
+    >>> round(found.intercept, 6) + 0, round(found.error, 6)
+    (0.0, 0.394293)
+    """
+    P, n = sum(positives), sum(samples)
+    if not 0 < P < n:
+        return None
+    groups = [(logit, count) for logit, count in zip(x, samples, strict=True) if count]
+    a = 0.0
+    for _ in range(OFFSET_STEPS):
+        g = P - fsum(count * _sigmoid(a + logit) for logit, count in groups)
+        weights = (count * _sigmoid(a + logit) * _sigmoid(-a - logit) for logit, count in groups)
+        information = fsum(weights)
+        move = max(-1.0, min(1.0, g / information))
+        a += move
+        if abs(move) < SMALLEST_OFFSET:
+            break
+    return Offset(a, 1 / sqrt(information))
 
 
 def _sigmoid(eta: float) -> float:

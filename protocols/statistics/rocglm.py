@@ -76,6 +76,7 @@ class RocGlm(Statistic[CurveData, CurveClear]):
     title: ClassVar[str] = "ROC-GLM: a binormal ROC curve fitted to the exact one, and its area"
     known_as: ClassVar[str] = "ROC-GLM of dsBinVal, with the printed grid and without noise"
     kind: ClassVar[ValueKind] = ValueKind.TABLE
+    steps_by_chance: ClassVar[bool] = True
     undefined: ClassVar[str] = (
         "there are no positives, fewer than two rates lie strictly between 0 and 1, or the "
         f"parameters are not found to so many decimals in {roc_glm.MOST_STEPS} steps"

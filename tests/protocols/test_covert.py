@@ -191,7 +191,8 @@ def test_the_ledger_says_that_every_server_is_every_role_and_what_is_not_given()
 
 
 def test_a_fit_by_opened_steps_may_stop_by_chance_and_the_ledger_warns() -> None:
-    fitted = covert("sorted", ("calibration_slope:bins=8", "auroc"))
+    searched = "calibration_in_the_large:bins=8"
+    fitted = covert("sorted", ("calibration_slope:bins=8", searched, "auroc"))
     found = [text for text in ledger(fitted, [100] * 3).warnings if "though no server" in text]
     assert [text.partition(":bins")[0] for text in found] == ["calibration_slope"]
     assert "one of 10^6 computations" in found[0]

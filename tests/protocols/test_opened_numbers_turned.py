@@ -23,7 +23,7 @@ from ppaurora.protocols.lists.verdicts import Verdicts
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import logit_scoring
 from ppaurora.protocols.sorting import SORTS, delta
-from ppaurora.protocols.statistics.calibration_slope import logits
+from ppaurora.protocols.statistics.of_logits import logits
 from tests.protocols.studies import Owner, Study
 
 SESSIONS = 20

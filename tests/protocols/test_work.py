@@ -88,7 +88,11 @@ def compare_all(options: Options, kinds: Sequence[str] = KINDS) -> None:
 
 
 FITS = {
-    "sorted": ("rocglm:points=6", "calibration_slope:bins=8"),
+    "sorted": (
+        "rocglm:points=6",
+        "calibration_slope:bins=8",
+        "calibration_in_the_large:bins=8",
+    ),
     "bins": ("aupr_binormal", ("rocglm:points=6", "bins")),
 }
 

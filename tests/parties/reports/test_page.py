@@ -366,8 +366,10 @@ def test_a_standard_error_stands_beside_its_number() -> None:
     slope = Table(
         ("slope", "intercept", "slope_se", "intercept_se"), (("1.1", "-0.2", "0.05", "0.1"),)
     )
-    rows = sheet(with_tables(calibration_slope=slope), "statistics")
+    large = Table(("intercept", "intercept_se"), (("0.3", "0.07"),))
+    rows = sheet(with_tables(calibration_slope=slope, calibration_in_the_large=large), "statistics")
     found = {row["Statistic"]: (row["Value"], row["Interval"]) for row in rows}
+    assert found["Calibration-in-the-large: intercept"] == ("0.3", "SE 0.07")
     assert found["Calibration: slope"] == ("1.1", "SE 0.05")
     assert found["Calibration: intercept"] == ("-0.2", "SE 0.1")
     assert not any("_se" in called for called in found)

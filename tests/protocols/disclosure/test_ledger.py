@@ -213,6 +213,10 @@ def test_where_verdicts_alone_are_opened_the_claim_against_a_deviating_server_is
             Options(metrics=("calibration_slope",), resolution="bins:8"),
             "opens numbers at each step",
         ),
+        (
+            Options(metrics=("calibration_in_the_large",), resolution="bins:8"),
+            "opens numbers at each step",
+        ),
     ],
     ids=str,
 )

@@ -62,6 +62,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "average_precision_dp:epsilon=0.5,mechanism=smooth,delta=0.001,sensitivity=printed",
     ),
     "calibration": ("calibration:bins=4",),
+    "calibration_in_the_large": ("calibration_in_the_large:bins=8",),
     "calibration_slope": ("calibration_slope:bins=8",),
     "ece": ("ece:bins=4",),
     "histogram_dp": ("histogram_dp:epsilon=1,bins=8", "histogram_dp:epsilon=5,bins=2"),

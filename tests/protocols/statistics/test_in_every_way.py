@@ -35,6 +35,7 @@ from tests.protocols.statistics import (
     test_auroc_within_ci,
     test_average_precision_bounds,
     test_average_precision_ci,
+    test_calibration_in_the_large,
     test_calibration_slope,
     test_cells,
     test_delong,
@@ -229,6 +230,9 @@ FAMILIES = {
         test_auroc_bootstrap, [test_auroc_bootstrap.ASKED], 8, bins=(64,)
     ),
     "refined": Family(test_auroc_refined, [test_auroc_refined.TEXTS], 12, (2, 16, 64, 1024)),
+    "calibration_in_the_large": Family(
+        test_calibration_in_the_large, test_calibration_in_the_large.ASKED, 9, bins=(64,)
+    ),
     "calibration_slope": Family(
         test_calibration_slope, test_calibration_slope.ASKED, 8, bins=(64,)
     ),
