@@ -31,6 +31,8 @@ class Validation(Analysis):
             found += [
                 "calibration:bins=10",
                 "calibration_slope",
+                "calibration_in_the_large",
+                "spiegelhalter_z",
                 "observed_expected",
                 "brier",
                 "net_benefit:at=0.05/0.1/0.15/0.2/0.25/0.3/0.4/0.5",

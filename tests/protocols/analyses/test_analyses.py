@@ -53,6 +53,18 @@ def test_a_validation_has_all_that_scores_of_a_scale_can_tell(scale: str) -> Non
         assert outcome.results[text] == alone.results[text]
 
 
+@pytest.mark.parametrize("scale", ["doubles", "counted", "bins"])
+def test_all_of_a_validation_on_calibration_takes_no_more_hops_than_the_slope(scale: str) -> None:
+    whole = Options(analysis="validation", **SCALES[scale])
+    others = ("calibration_in_the_large", "spiegelhalter_z")
+    assert {*others} < {*whole.metrics}
+    without = tuple(text for text in whole.metrics if text not in others)
+    least = Options(metrics=without, **SCALES[scale])
+    costs = [total_cost(options, [1000] * 8) for options in (whole, least)]
+    assert costs[0].hops == costs[1].hops
+    assert costs[0].payload > costs[1].payload
+
+
 def test_a_validation_releases_no_small_cells() -> None:
     cells = Cells.of(Options(analysis="validation"))
     assert cells.small == 0
