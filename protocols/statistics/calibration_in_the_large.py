@@ -10,8 +10,12 @@ information, 1/sqrt(I), so that intercept ± 1.96·intercept_se are the limits o
 The digits of the intercept are found in `ppaurora.protocols.ranking.logit_offset`, which says what
 P0 and P1 learn; the information stays shared. Both numbers are correctly rounded unless they lie
 within 10^-10 of a rounding boundary, for data with n/I below 10^7. They depend on the labels
-through the number of positives alone. 49 hops, and five for every two digits of the error, of which
-there are three more than decimals.
+through the number of positives alone. An error is at most 256: logits lie at most 2·ln 32767 apart,
+so that with w = σ·(1 - σ)
+
+    P·N = Σ_ij σ_i·(1 - σ_j) <= 32767·Σ_ij sqrt(w_i·w_j) <= 32767·n·I.
+
+49 hops, and five for every two digits of the error, of which there are three more than decimals.
 """
 
 from __future__ import annotations
@@ -47,7 +51,6 @@ class CalibrationInTheLarge(OfLogits):
     known_as: ClassVar[str] = "CalibrationCurves val.prob.ci.2, statsmodels GLM with an offset"
     undefined: ClassVar[str] = NO_CLASS
     columns: ClassVar[tuple[str, ...]] = ("intercept", "intercept_se")
-    # an error is below 130: I is at least 2·sqrt(P·N)·e^-10.4, with logits up to 10.4
     ranges: ClassVar[tuple[PublicRange, ...]] = (WITHIN, ERROR)
 
     def fitted(

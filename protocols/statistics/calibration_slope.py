@@ -7,7 +7,7 @@ scores are too sure. The intercept is that of the same regression; with the slop
 `calibration_in_the_large`.
 
 The standard errors are those of the inverse information, so that slope ± 1.96·slope_se are the
-limits of a 95% interval.
+limits of a 95% interval. An error is below 317, as n times its square stays below 10^5.
 
 The servers do the regression on shared counts, see `ppaurora.protocols.ranking.logit_scoring` for
 what P0 and P1 learn; the inverse stays shared, and roots are taken of its diagonal. All numbers are
@@ -51,7 +51,6 @@ class CalibrationSlope(OfLogits):
         f"the regression is not done in {MOST_STEPS} steps"
     )
     columns: ClassVar[tuple[str, ...]] = ("slope", "intercept", "slope_se", "intercept_se")
-    # an error is below 317, as n times its square stays below 10^5
     ranges: ClassVar[tuple[PublicRange, ...]] = (WITHIN, WITHIN, ERROR, ERROR)
 
     def fitted(

@@ -131,9 +131,10 @@ def test_the_farthest_intercept_is_found(side: int) -> None:
     assert 31 < abs(line.value * UNIT) < 32
 
 
-def test_scores_apart_as_far_as_can_be_have_the_largest_error_that_is_stated() -> None:
+def test_scores_apart_as_far_as_can_be_have_an_error_within_the_stated_range() -> None:
     _, information = found_by_all([-FARTHEST, FARTHEST], [0, 1], [1, 1])
-    assert 120 < (information / 2**62) ** -0.5 < 130
+    assert (information / 2**62) ** -0.5 == pytest.approx(32768 / (2 * 32767) ** 0.5, rel=1e-9)
+    assert 32768 / (2 * 32767) ** 0.5 < 256
 
 
 @pytest.mark.parametrize(("positives", "at"), [([0, 0], LEAST), ([3, 4], MOST)])
