@@ -184,7 +184,8 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         """The error that noise of a secret scale may make, as a sentence; else nothing.
 
         >>> from ppaurora.protocols.statistics.registry import statistic
-        >>> statistic("auroc_dp:epsilon=1,mechanism=smooth,delta=0.001").error(900, 2).partition(" if")[0]
+        >>> noisy = statistic("auroc_dp:epsilon=1,mechanism=smooth,delta=0.001")
+        >>> noisy.error(900, 2).partition(" if")[0]
         'AUROC with noise is off by at most 0.0139 in 19 of 20 cases'
         """
         return "".join(
