@@ -25,6 +25,8 @@ MIXED = Options(
     decimals=3,
 )
 SORTED = replace(MIXED, resolution="full", table="auto")
+NARROW = replace(MIXED, table="sorted")
+"""Sorted in keys of 32 bits."""
 
 
 def drawn(seed: int, groups: int = 3, owners: int = 3, most: int = 40) -> tuple[Owner, ...]:
@@ -87,7 +89,7 @@ def check(options: Options, owners: tuple[Owner, ...]) -> int:
     return len(wanted)
 
 
-@pytest.mark.parametrize("options", [MIXED, SORTED], ids=["counted", "sorted"])
+@pytest.mark.parametrize("options", [MIXED, SORTED, NARROW], ids=["counted", "sorted", "narrow"])
 @pytest.mark.parametrize("seed", range(4))
 def test_every_group_has_the_numbers_of_a_study_of_its_rows_alone(
     options: Options, seed: int
