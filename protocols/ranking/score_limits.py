@@ -161,13 +161,18 @@ class ScoreLimits(AreaLimits):
     def plaintext(self, data: PooledCurve) -> Sequence[Fraction] | None:
         if not data.P * data.N:
             return None
-        A, scale = area(data), 10**CLEAR_DIGITS
+        A = area(data)
+        return [A, *self.around(A, data.P, data.N)]
+
+    def around(self, A: Fraction, P: int, N: int) -> list[Fraction]:
+        """The limits of an area, of so many samples of either class, to 60 decimals."""
+        scale = 10**CLEAR_DIGITS
         z_squared = Fraction(scaled_quantile(self.tail, CLEAR_DIGITS), scale) ** 2
-        spread = Fraction(data.n, 2) - 1
+        spread = Fraction(P + N, 2) - 1
 
         def beyond(θ: Fraction) -> bool:
             model = 1 + spread * ((1 - θ) / (2 - θ) + θ / (1 + θ))
-            return (A - θ) ** 2 > z_squared * θ * (1 - θ) * model / (data.P * data.N)
+            return (A - θ) ** 2 > z_squared * θ * (1 - θ) * model / (P * N)
 
         limits = []
         for outside in (0, scale):
@@ -179,7 +184,7 @@ class ScoreLimits(AreaLimits):
                 else:
                     inside = middle
             limits.append(Fraction(outside, scale))
-        return [A, *limits]
+        return limits
 
     def fits(self, n: int, decimals: int) -> bool:
         fits = largest_pairs(n) <= largest_wide_denominator() and n < 1 << 31
