@@ -42,6 +42,11 @@ class OwnCommands(Commands):
             "statistics:statistics_command",
             "List the analyses and the statistics by the questions that they answer.",
         ),
+        "plan": Own(
+            "plan:plan",
+            "Tell how many samples a study needs, what it costs and what it tells, before there "
+            "is data.",
+        ),
         "keys": Own(
             "keys:app",
             "Make, show, replace and revoke keys.",

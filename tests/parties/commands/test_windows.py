@@ -54,6 +54,7 @@ def test_owners_and_receivers_take_part(tmp_path: Path, windows: dict[str, str])
             assert ended.returncode == 0, ended.stderr
             return ended.stdout + ended.stderr
 
+        assert "1135 samples" in done("plan", "--auroc=.8", "--prevalence=.1", "--width=.1")
         done("init", "dora", "--as=owner", "--folder=dora")
         assert (tmp_path / "dora" / "dora.key").exists()
         world.start()
