@@ -71,7 +71,7 @@ class GroupBy(ExtraColumn):
         self, values: Any, labels: NDArray[np.uint8], options: Options, shared_key: bytes
     ) -> Words:
         places = {canonical(group, TEXT): place for place, group in enumerate(options.groups)}
-        known = {text: places.get(_plain(text)) for text in set(map(str, values))}
+        known = {text: places.get(plain_group(text)) for text in set(map(str, values))}
         found = [known[str(value)] for value in values]
         unknown = Fault.found(
             "group", "none of the study's", np.array([place is None for place in found], np.bool_)
@@ -94,8 +94,8 @@ class GroupBy(ExtraColumn):
         return ""
 
 
-def _plain(text: str) -> str:
-    """The canonical form of a value; empty of what has none."""
+def plain_group(text: str) -> str:
+    """The form of a value by which groups are compared; empty of what has none."""
     try:
         return canonical(text, TEXT)
     except NotCanonical:

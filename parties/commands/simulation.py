@@ -16,7 +16,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from ppaurora.parties.columns.column import Extras, in_study
+from ppaurora.parties.columns.column import Extras
 from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.options import (
     ExplainOption,
@@ -61,7 +61,6 @@ def simulate_command(
     """Run a study over your files with three real servers, and compare with the pooled data."""
     if not options.analysis and not options.folds and not is_named(context, "metric"):
         options = replace(options, analysis=usual_analysis(extra), metrics=())
-    extra = in_study(extra, options)
     if keep is not None:
         _make(keep)
     lists = [GlobFiles(str(file), columns) for file in files] if glob else files

@@ -16,6 +16,7 @@ from typing import Any
 from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.columns.column import Extras, in_study
+from ppaurora.parties.columns.group import GroupBy, plain_group
 from ppaurora.parties.errors import DataError, Unreachable
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
@@ -50,7 +51,7 @@ from ppaurora.parties.study.study import (
 from ppaurora.parties.study.writing import site_text, study_text
 from ppaurora.protocols.analyses.validation import Validation
 from ppaurora.protocols.lists.folds import KEY_BYTES
-from ppaurora.protocols.options import Options
+from ppaurora.protocols.options import MOST_GROUPS, Options
 from ppaurora.protocols.release.values import Released
 
 WAIT_SECONDS = 3600.0
@@ -110,6 +111,7 @@ def simulate(
     the columns beside them: SecondScore(column=...) where two classifiers are compared, FoldBy(...)
     where the options have folds, for which a key is drawn. An owner with an empty list uploads
     nothing. The pooled side reads by other means.
+    Groups by a GroupBy(...) that the options do not name are those that the lists have.
     Without options it is the analysis `validation`, or that of the first `extra` column.
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
 
@@ -125,6 +127,10 @@ def simulate(
     sources = [
         _source(one, place, columns, scores, on_message) for place, one in enumerate(lists, start=1)
     ]
+    by = next((one for one in extra if isinstance(one, GroupBy) and one.column), None)
+    if by is not None and not options.groups:
+        options = replace(options, groups=_groups_in(sources, by))
+        on_message(f'groups by "{by.column}": {", ".join(options.groups)}')
     key = os.urandom(KEY_BYTES)
     extra = tuple(one.simulated(key) for one in in_study(extra, options))
     tables = [study_data(source, scores, options, extra) for source in sources]
@@ -173,6 +179,18 @@ def simulate(
     ]
     sizes = [size for one, _ in sent for size in pipeline.sizes(one)]
     return Simulation(result, pooled_values(options, uploads, sizes), tuple(empty))
+
+
+def _groups_in(sources: Sequence[Source], by: GroupBy) -> tuple[str, ...]:
+    """The values of the column of groups in all lists, each once, in the order of the alphabet."""
+    found = {plain_group(text): text.strip() for one in sources for text in one.texts(by.column)}
+    if not 2 <= len(found) <= MOST_GROUPS:
+        raise DataError(
+            f'The column "{by.column}" has {len(found)} different values, and groups are 2 to '
+            f"{MOST_GROUPS}",
+            advice="Name a column of few values, or the groups with --group, one for each.",
+        )
+    return tuple(found[plain] for plain in sorted(found))
 
 
 def usual_analysis(extra: Extras) -> str:
