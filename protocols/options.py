@@ -11,7 +11,7 @@ from ppaurora.protocols.analyses.analysis import analyses
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import AtCutPoints, Cutting
-from ppaurora.protocols.lists.folds import TEXT, canonical
+from ppaurora.protocols.lists.folds import TEXT, NotCanonical, canonical
 from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
 from ppaurora.protocols.option import OptionSet, option
 from ppaurora.protocols.pipelines.folds import FOLD
@@ -38,6 +38,7 @@ MOST_GROUPS, LONGEST_GROUP = 20, 40
 SEMI_HONEST = "semi-honest"
 COVERT = "covert"
 ONLY_DEALING = "network"
+COMPARE = "compare"
 """The sort that can be checked, of those which `auto` chooses from."""
 USUAL_METRICS = ("auroc",)
 UNSORTED = "Leave it out: nothing is sorted for these metrics."
@@ -272,16 +273,25 @@ class Options(OptionSet):
         """Refuse groups that cannot be told apart, and statistics that none of them has."""
         if not self.groups:
             return
-        plain = [canonical(group, TEXT) for group in self.groups if group.strip()]
         if not 2 <= len(self.groups) <= MOST_GROUPS:
             raise OptionRefused("groups", f"must be 2 to {MOST_GROUPS}")
-        if len(set(plain)) < len(self.groups) or any(
+        try:
+            plain = {canonical(group, TEXT) for group in self.groups}
+        except NotCanonical:
+            plain = set()
+        if len(plain) < len(self.groups) or any(
             SIGN in one or not one.isprintable() or len(one) > LONGEST_GROUP for one in self.groups
         ):
             raise OptionRefused(
                 "groups",
                 f"must be different words of at most {LONGEST_GROUP} letters, without {SIGN}; case "
                 "and blanks at the ends make no difference",
+            )
+        if self.ties != COMPARE and any(kind.sorts for kind in self.parts):
+            raise OptionRefused(
+                "ties",
+                f'is "{self.ties}", which tells of every group by itself, and groups are small',
+                advice=f'Take ties = "{COMPARE}" in a study of groups.',
             )
         wrong = [
             one.text

@@ -82,11 +82,17 @@ class ExtraColumn(OptionSet, ABC):
         """The same for a simulation, whose owners share this key and may have any sizes."""
         return self
 
-    def refuses(self, lists: Sequence[Sequence[int]], options: Options, most_share: float) -> str:
+    def refuses(
+        self,
+        lists: Sequence[Sequence[int]],
+        options: Options,
+        most_share: float,
+        least_owners: int,
+    ) -> str:
         """The reason why lists of these sizes may not be computed with; empty if they may.
 
         They are the sizes of the lists in each upload; `most_share` is the largest part of samples
-        that one owner may have.
+        that one owner may have, `least_owners` the fewest with samples.
         """
         return ""
 
@@ -110,4 +116,12 @@ def in_study(declared: Iterable[ExtraColumn], options: Options) -> Extras:
     found = {one.name: one for one in declared}
     for name, kind in column_kinds().items():
         found.setdefault(name, kind()).check_study(options)
-    return tuple(found[name] for name in options.pipeline.columns)
+    columns = tuple(found[name] for name in options.pipeline.columns)
+    for place, one in enumerate(columns):
+        if one.column in [other.column for other in columns[:place]]:
+            raise OptionRefused(
+                "column",
+                f'names the column "{one.column}" for two purposes',
+                advice="Give each its own column.",
+            )
+    return columns

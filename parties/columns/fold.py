@@ -136,7 +136,13 @@ class FoldBy(ExtraColumn):
         texts = [str(value) for value in values]
         return self.rule(options.folds).assigned(texts, shared_key, column=self.column)
 
-    def refuses(self, lists: Sequence[Sequence[int]], options: Options, most_share: float) -> str:
+    def refuses(
+        self,
+        lists: Sequence[Sequence[int]],
+        options: Options,
+        most_share: float,
+        least_owners: int,
+    ) -> str:
         for fold, sizes in enumerate(zip(*lists, strict=True)):
             if sum(sizes) < self.least:
                 return f"fold {fold} has {sum(sizes)} of at least {self.least} samples"

@@ -83,12 +83,32 @@ class GroupBy(ExtraColumn):
                 advice=f"The study has the groups {', '.join(options.groups)}; correct these rows, "
                 "leave them out, or agree on another group for them.",
             )
+        classes = {(place, bool(label)) for place, label in zip(found, labels, strict=True)}
+        if (
+            len(labels)
+            and len({label for _, label in classes}) == 2
+            and len(classes) == len({place for place, _ in classes})
+        ):
+            raise DataRefused(
+                f'Column "{self.column}" says the class of every row of this list: how many '
+                "samples each group has would tell its class counts",
+                advice="Name a column of groups that is not made of the labels.",
+            )
         return np.array(found, np.uint64)
 
-    def refuses(self, lists: Sequence[Sequence[int]], options: Options, most_share: float) -> str:
+    def refuses(
+        self,
+        lists: Sequence[Sequence[int]],
+        options: Options,
+        most_share: float,
+        least_owners: int,
+    ) -> str:
         for group, sizes in zip(options.groups, zip(*lists, strict=True), strict=True):
             if sum(sizes) < self.least:
                 return f'group "{group}" has {sum(sizes)} of at least {self.least} samples'
+            there = sum(size > 0 for size in sizes)
+            if self.least and there < least_owners:
+                return f'group "{group}" is in {there} of at least {least_owners} lists'
             if max(sizes) > most_share * sum(sizes):
                 return f'one list has more than {most_share:.0%} of group "{group}"'
         return ""

@@ -18,6 +18,8 @@ from ppaurora.parties.participant.lasting_record import LastingRecord
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.cells import Cells
+from ppaurora.protocols.pipelines.groups import GROUP
+from ppaurora.protocols.statistics.in_group import IN_GROUP
 
 SHOWN = 6
 
@@ -40,13 +42,19 @@ class StudyCuts(JsonDocument):
     def of(cls, study: Study) -> StudyCuts:
         """The cuts that a study asks for."""
         cells = Cells.of(study.options)
+        [column] = [one.column for one in study.extra if one.name == GROUP] or [""]
+
+        def ordered(cuts: frozenset[str]) -> tuple[str, ...]:
+            named = (f"{cut} of {column}" if IN_GROUP in cut else cut for cut in cuts)
+            return tuple(sorted(named, key=lambda one: (len(one), one)))
+
         return cls(
             study.id,
             study.hash.hex(),
             f"{study.options.direction} {study.options.scale.holds}",
-            tuple(sorted(cells.thresholds, key=lambda one: (len(one), one))),
+            ordered(cells.thresholds),
             cells.least,
-            tuple(sorted(cells.readings, key=lambda one: (len(one), one))),
+            ordered(cells.readings),
         )
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ppaurora.parties.errors import PolicyRefusal
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.study.study import Study
@@ -52,7 +54,13 @@ def _check_cells(study: Study) -> None:
 
     Held against the least sizes that the study allows, in the eyes of the largest list's owner.
     """
-    cells, sizes = Cells.of(study.options), study.least_sizes
+    _check_part(Cells.of(study.options), study.options.pipeline.owners(study.least_sizes))
+    for group, sizes in study.least_groups:
+        _check_part(Cells.of(study.options, group), sizes)
+
+
+def _check_part(cells: Cells, sizes: Sequence[int]) -> None:
+    """Refuse them for owners of so many samples, of all or of one group."""
     few, unknown = few_cells(sizes), others(sizes)
     if cells.digits_tell(unknown):
         raise PolicyRefusal(
@@ -61,8 +69,9 @@ def _check_cells(study: Study) -> None:
             f"curve. Its rule allows lists with {unknown} samples beside the largest owner's: "
             "whoever knows all scores could compute their labels from these decimals",
             advice="Nothing was sent. Have the study release fewer decimals or fewer such numbers, "
-            "or raise least_samples and least_list under [rule]. Only if your site agrees, name "
-            "each of the study's metrics in metrics = [...] under [policy] of your site file.",
+            "or raise least_samples and least_list under [rule], or least under [groups]. Only if "
+            "your site agrees, name each of the study's metrics in metrics = [...] under [policy] "
+            "of your site file.",
         )
     if cells.small <= few:
         return

@@ -85,7 +85,10 @@ def read_options(top: TomlTable) -> tuple[About, Options, Scores, Extras, Rule]:
             one.check_study(options)
         except OptionRefused as error:
             raise _fault(type(one), error, tables) from None
-    extra = in_study(declared, options)
+    try:
+        extra = in_study(declared, options)
+    except OptionRefused as error:
+        raise top.fault("columns", error.what.removeprefix("column "), error.advice) from None
     for one in extra:
         try:
             one.check_agreed()

@@ -63,10 +63,11 @@ def lists_refused(study: Study, roster: Sequence[StoredUpload]) -> str:
     """The reason why lists of these sizes may not be computed with; empty if they may."""
     lists = [one.folds for one in roster]
     asked = study.extra if roster else ()
-    return next(
-        (why for one in asked if (why := one.refuses(lists, study.options, study.rule.most_share))),
-        "",
+    rule = study.rule
+    reasons = (
+        one.refuses(lists, study.options, rule.most_share, rule.least_owners) for one in asked
     )
+    return next(filter(None, reasons), "")
 
 
 def breaks_rule(study: Study, roster: Sequence[StoredUpload]) -> str:

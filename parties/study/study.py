@@ -9,6 +9,7 @@ from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.columns.column import Extras
+from ppaurora.parties.columns.group import GroupBy
 from ppaurora.parties.study import reading
 from ppaurora.parties.study.canonical import Content, canonical_text, content_hash, content_of
 from ppaurora.parties.study.parts import (
@@ -142,6 +143,13 @@ class Study:
         return [(size + place) // lists for size in sizes for place in range(lists)]
 
     @property
+    def least_groups(self) -> list[tuple[str, list[int]]]:
+        """Each group with the fewest samples that it may have: the most of them of one owner."""
+        least = next((one.least for one in self.extra if isinstance(one, GroupBy)), 0)
+        most = int(self.rule.most_share * least)
+        return [(group, [most, least - most]) for group in self.options.groups]
+
+    @property
     def owners(self) -> tuple[ParticipantEntry, ...]:
         """The participants that upload a list."""
         return tuple(participant for participant in self.participants if participant.uploads)
@@ -228,6 +236,13 @@ def _check(study: Study, top: TomlTable) -> None:
         raise top.fault(
             "rule.least_owners",
             f"is {study.rule.least_owners}, but only {len(study.owners)} participants upload",
+        )
+    most = study.options.pipeline.most_uploads
+    if len(study.owners) > most:
+        raise top.fault(
+            "participants",
+            f"has {len(study.owners)} that upload, and numbers of {most} can be added",
+            "Ask for statistics of counts, for fewer groups, or let owners join their lists.",
         )
     for one in study.options.asked:
         if len(study.owners) < one.fewest_owners:

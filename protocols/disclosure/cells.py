@@ -35,6 +35,7 @@ from dataclasses import dataclass
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import LEAST_CELL, Options
+from ppaurora.protocols.statistics.in_group import IN_GROUP, InGroup
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
 SAMPLES_PER_CELL = 2 * LEAST_CELL
@@ -59,8 +60,8 @@ class Cells:
     label_digits: int = 0
 
     @classmethod
-    def of(cls, options: Options) -> Cells:
-        """The cells of all statistics of a study together.
+    def of(cls, options: Options, group: str | None = None) -> Cells:
+        """The cells of all statistics of a study together, or of those of one group alone.
 
         >>> Cells.of(Options(metrics=("precision_at_top:k=1/2", "recall_at_top:k=2/3"))).small
         4
@@ -68,16 +69,19 @@ class Cells:
         exact = [
             statistic
             for statistic in options.statistics
-            if statistic.privacy(options.decimals) is None
+            if statistic.privacy(options.decimals) is None and group in (None, statistic.group)
         ]
-        cutting = [statistic for statistic in exact if isinstance(statistic, Cutting)]
+        cutting = [
+            (of, f"{IN_GROUP}{one.group}" if one.group else "")
+            for one in exact
+            if isinstance(of := one.of if isinstance(one, InGroup) else one, Cutting)
+        ]
         return cls(
             frozenset(
-                f"{decimal(at)}{group}"
-                for statistic in cutting
+                f"{decimal(at)}{where}"
+                for statistic, where in cutting
                 if statistic.shows_counts
                 for at in statistic.thresholds()
-                for group in ("", *(f" in group {name}" for name in options.groups))
             ),
             options.least_cell if cutting else 1,
             frozenset[str]().union(*(statistic.readings() for statistic in exact)),
@@ -116,13 +120,16 @@ class Cells:
 def _repeated(asked: Sequence[AnyStatistic]) -> list[str]:
     """Numbers of all samples that are asked for with several parameters: each is another one."""
     whole = [
-        statistic
-        for statistic in asked
-        if not statistic.readings()
-        and not (isinstance(statistic, Cutting) and statistic.shows_counts)
+        statistic for statistic in asked if not statistic.readings() and not _shows_cuts(statistic)
     ]
     times = Counter((one.name, one.group) for one in whole)
     return [one.text for one in whole if times[one.name, one.group] > 1]
+
+
+def _shows_cuts(one: AnyStatistic) -> bool:
+    """True if a statistic, of all samples or of a group, is of thresholds that count as such."""
+    of = one.of if isinstance(one, InGroup) else one
+    return isinstance(of, Cutting) and of.shows_counts
 
 
 def others(sizes: Sequence[int]) -> int:

@@ -205,7 +205,7 @@ def _named(options: Options, statistic: AnyStatistic) -> str:
     """The statistic's text, and of which scores and samples it is where there are several."""
     of_one = SECOND_SCORE in options.pipeline.columns and not statistic.pipeline.columns
     first = " of the first scores" if of_one else ""
-    grouped = ", of all samples and of each group" if options.groups else ""
+    grouped = ", of all samples and of each group" if options.groups and statistic.by_group else ""
     return f"{statistic.text}{first}{grouped}"
 
 
@@ -222,9 +222,19 @@ def _held_beyond(options: Options) -> list[str]:
     ]
 
 
-def _small_cells(options: Options, owners: Sequence[int]) -> list[str]:
+def _each(options: Options, sizes: Sequence[int]) -> list[tuple[str, Cells, list[int]]]:
+    """The cells of the whole study and of each group alone, with each owner's samples in it."""
+    pipeline = options.pipeline
+    groups = [
+        (f"in group {name}: ", Cells.of(options, name), pipeline.owners(sizes, name))
+        for name in options.groups
+    ]
+    return [("", Cells.of(options), pipeline.owners(sizes)), *groups]
+
+
+def _small_cells(cells: Cells, owners: Sequence[int]) -> list[str]:
     """The sentence that counts the released parts that may be small, if there are many."""
-    small = Cells.of(options).small
+    small = cells.small
     if not any(owners) or small <= few_cells(owners):
         return []
     unknown = others(owners)
@@ -235,9 +245,9 @@ def _small_cells(options: Options, owners: Sequence[int]) -> list[str]:
     ]
 
 
-def _many_digits(options: Options, owners: Sequence[int]) -> list[str]:
+def _many_digits(cells: Cells, owners: Sequence[int]) -> list[str]:
     """The warning that decimals alone reveal labels, where they are many for few samples."""
-    cells, unknown = Cells.of(options), others(owners)
+    unknown = others(owners)
     if not any(owners) or not cells.digits_tell(unknown):
         return []
     return [
@@ -257,8 +267,10 @@ def summary(options: Options, sizes: Sequence[int]) -> str:
     there = sorted(size for size in owners if size)
     if not there:
         return ""
-    cells = Cells.of(options)
-    if cells.small > few_cells(owners) or cells.digits_tell(others(owners)):
+    if any(
+        any(own) and (cells.small > few_cells(own) or cells.digits_tell(others(own)))
+        for _, cells, own in _each(options, sizes)
+    ):
         return (
             "Whoever knows the scores could work out labels of single samples; fewer thresholds, "
             "ranks and decimals, or more samples of each owner, would prevent it."
@@ -304,7 +316,6 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     And, in a covert study, what its assurance is and is not.
     """
     pipeline = options.pipeline
-    owners = [sum(own) for own in pipeline.of_uploads(sizes)]
     found = [
         text
         for statistic in options.statistics
@@ -316,12 +327,15 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     cut = any(isinstance(one, Cutting) and one.shows_counts for one in options.statistics)
     if cut and options.least_cell > 1:
         found.append(LEAST_CELL_HOLDS.format(least=options.least_cell))
-    found += _held_beyond(options) + _small_cells(options, owners)
-    found += _many_digits(options, owners)
-    if 1 <= sum(size > 0 for size in owners) <= 2:
-        found.append(
-            "with fewer than three lists, an owner who reads the result can relate it to the rest"
-        )
+    found += _held_beyond(options)
+    for where, cells, owners in _each(options, sizes):
+        told = _small_cells(cells, owners) + _many_digits(cells, owners)
+        if 1 <= sum(size > 0 for size in owners) <= 2:
+            told.append(
+                "with fewer than three lists, an owner who reads the result can relate it to the "
+                "rest"
+            )
+        found += [f"{where}{text}" for text in told]
     if options.covert:
         found.append(
             "a server that does not follow the protocol has a wrong number released with "

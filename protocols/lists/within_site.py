@@ -183,7 +183,8 @@ def limits(which: SiteNumber, size: int) -> list[int]:
             return [2 * pairs]
         case SiteNumber.SPREAD:
             # no variance of a number between 0 and 1 is above 1
-            return [pairs * pairs >> SPREAD_BITS, SPREAD_MASK, SPREAD_MASK]
+            most = pairs * pairs
+            return [most >> SPREAD_BITS, min(most, SPREAD_MASK), SPREAD_MASK]
         case SiteNumber.AREA | SiteNumber.RATIO:
             return site_estimate.limits()
 

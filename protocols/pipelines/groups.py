@@ -211,7 +211,7 @@ class ByGroup(Pipeline[Mapping[str, Any], Mapping[str, Any]]):
     ) -> Mapping[str, Any]:
         named = self._named(self._lists(uploads, sizes), sizes)
         filled = {name: both for name, both in named.items() if both[0]}
-        with party.phase(self.name):
+        with party.phase(self._phase):
             found = side_by_side(
                 party,
                 [
@@ -271,7 +271,16 @@ class ByGroup(Pipeline[Mapping[str, Any], Mapping[str, Any]]):
         if self._cuts.withhold:
             spent += _product_cost(len(phases), len(self._cuts.shown) + 1)
         exact = all(phase.exact for own in phases for phase in own)
-        return (PhaseEstimate(self.name, spent, exact),)
+        return (PhaseEstimate(self._phase, spent, exact),)
+
+    @property
+    def _phase(self) -> str:
+        """The name of its phase, which other parts of a study do not have."""
+        return f"{self.name}, {self.each.name}"
+
+    @property
+    def most_uploads(self) -> int:
+        return self.each.most_uploads // len(self.names)
 
     def proxies_learn(self) -> tuple[str, ...]:
         return (OF_GROUPS, *self.each.proxies_learn())
@@ -301,7 +310,11 @@ class ByGroup(Pipeline[Mapping[str, Any], Mapping[str, Any]]):
         )
 
     def merge(self, sizes: Sequence[int]) -> str | None:
-        return self.each.merge(sizes if not self.each.adds else self.owners(sizes))
+        fixed = [np.zeros(0, np.uint64)] * len(sizes)
+        named = self._named(fixed, sizes).values()
+        chosen = {self.each.merge(own_sizes) for own, own_sizes in named if own}
+        # of several that differ none is named: what holds for each of them is told
+        return chosen.pop() if len(chosen) == 1 else None
 
 
 def _product(party: Party, factors: Sequence[Shared]) -> Shared:

@@ -49,7 +49,13 @@ from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Sum, real
 from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.scale import Resolution
 from ppaurora.protocols.lists.verdicts import Findings
-from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, PhaseEstimate, Pipeline
+from ppaurora.protocols.pipelines.pipeline import (
+    ANY_NUMBER,
+    Choices,
+    Inputs,
+    PhaseEstimate,
+    Pipeline,
+)
 from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins, between
 
 PAIRS = "pairs"
@@ -117,6 +123,10 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
 
     def lifting_cost(self, sizes: Sequence[int]) -> Cost:
         return lifting_cost(len(sizes), self.layout)
+
+    @property
+    def most_uploads(self) -> int:
+        return MOST_UPLOADS if self.layout.sums else ANY_NUMBER
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         if self.layout.sums and len(uploads) > MOST_UPLOADS:

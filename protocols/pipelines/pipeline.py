@@ -21,6 +21,7 @@ Data = TypeVar("Data")
 Vector = TypeVar("Vector", Shared, Words)
 Clear = TypeVar("Clear")
 Inputs = frozenset[str]
+ANY_NUMBER = (1 << 31) - 1
 MOST_FOLDS = 100
 """Lists in an upload, where a study has a list for each fold."""
 
@@ -119,6 +120,11 @@ class Pipeline(ABC, Generic[Data, Clear]):
         """The sizes of the lists, upload by upload."""
         starts = range(0, len(sizes), self.lists_each)
         return [tuple(sizes[start : start + self.lists_each]) for start in starts]
+
+    @property
+    def most_uploads(self) -> int:
+        """The most uploads whose numbers it can add."""
+        return ANY_NUMBER
 
     def owners(self, sizes: Sequence[int], group: str = "") -> list[int]:
         """The number of samples of each upload, or of those in one group of them."""

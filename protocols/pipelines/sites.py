@@ -35,7 +35,13 @@ from ppaurora.protocols.lists.within_site import (
     check_sites_cost,
     numbers,
 )
-from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, PhaseEstimate, Pipeline
+from ppaurora.protocols.pipelines.pipeline import (
+    ANY_NUMBER,
+    Choices,
+    Inputs,
+    PhaseEstimate,
+    Pipeline,
+)
 
 PAIRS_WITHIN = "pairs within sites"
 """A statistic may ask for P·N of each owner."""
@@ -113,6 +119,10 @@ class Sites(Pipeline[PerSite, PooledSites]):
 
     def positives_cost(self, sizes: Sequence[int]) -> Cost:
         return Cost()
+
+    @property
+    def most_uploads(self) -> int:
+        return MOST_SITES if any(one.estimates for one in self.asked) else ANY_NUMBER
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         if len(uploads) > MOST_SITES and any(one.estimates for one in self.asked):

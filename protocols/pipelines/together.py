@@ -72,6 +72,10 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
     def sizes(self, keys: Sequence[Words]) -> tuple[int, ...]:
         return self.parts[0].sizes(self._own(self.parts[0], keys))
 
+    @property
+    def most_uploads(self) -> int:
+        return min(part.most_uploads for part in self.parts)
+
     def owners(self, sizes: Sequence[int], group: str = "") -> list[int]:
         return self.parts[0].owners(sizes, group)
 

@@ -27,6 +27,10 @@ SIGN = "@"
 """The sign between a statistic and its group, which no statistic has in its text."""
 
 
+IN_GROUP = " in group "
+"""Between the words for a cut and the group whose samples it divides."""
+
+
 @dataclass(frozen=True, slots=True)
 class InGroup(Statistic[Any, Any]):
     """The statistic `of` the samples of one group; its data are None where no sample is in it."""
@@ -121,7 +125,7 @@ class InGroup(Statistic[Any, Any]):
         return self.of.leaks(decimals)
 
     def readings(self) -> frozenset[str]:
-        return frozenset(f"{one} in group {self.group}" for one in self.of.readings())
+        return frozenset(f"{one}{IN_GROUP}{self.group}" for one in self.of.readings())
 
     def label_digits(self, decimals: int) -> int:
         return self.of.label_digits(decimals)

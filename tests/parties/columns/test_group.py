@@ -11,21 +11,26 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from ppaurora.parties.columns.group import GroupBy
-from ppaurora.parties.errors import ConfigurationError, DataError
+from ppaurora.parties.columns.second_score import SecondScore
+from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
+from ppaurora.parties.participant.cuts_sent import StudyCuts
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.schema import result_schema
 from ppaurora.parties.simulation.simulate import simulate
+from ppaurora.parties.site.policy import check_study
+from ppaurora.parties.site.site import Policy
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.rule import StoredUpload, breaks_rule
 from ppaurora.parties.study.study import Rule, Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.analyses.subgroups import Subgroups
+from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
 from tests.parties.participant.test_participant import ANN, TABLE
 from tests.parties.sample import study
 
 BY = GroupBy(column="sex", least=20)
-GROUPED: dict[str, object] = {"groups": ("female", "male"), "extra": (BY,)}
+GROUPED: dict[str, object] = {"groups": ("female", "male"), "extra": (BY,), "metrics": ("auroc",)}
 SEXES = ["Female", " male"] * 25
 
 
@@ -93,7 +98,69 @@ def test_a_group_that_is_nearly_one_owners_keeps_the_study_waiting() -> None:
         return breaks_rule(asked, roster)
 
     assert told((40, 20), (30, 80)) == ""
+    assert told((40, 0), (30, 90)) == 'group "male" is in 1 of at least 2 lists'
     assert told((40, 19), (30, 80)) == 'one list has more than 80% of group "male"'
+
+
+def test_a_site_holds_what_is_released_of_a_group_against_the_groups_own_samples() -> None:
+    rule = Rule(least_owners=2, least_samples=2000, least_list=20)
+    metrics = ("average_precision", "brier")
+
+    def asked(least: int) -> Study:
+        by = GroupBy(column="sex", least=least)
+        return study(groups=("female", "male"), extra=(by,), metrics=metrics, rule=rule)
+
+    for least in (0, 50, 100):
+        with pytest.raises(PolicyRefusal) as refused:
+            check_study(Policy(), asked(least))
+        assert "under [groups]" in refused.value.advice
+    check_study(Policy(), asked(300))
+
+
+def test_the_ledger_warns_of_a_group_that_few_numbers_tell() -> None:
+    options = Options(metrics=("average_precision", "brier"), groups=("a", "b"))
+    few = ledger(options, [200, 45, 200, 9, 200, 6])
+    [told] = [text for text in few.warnings if "decimals are released" in text]
+    assert told.startswith("in group b: ")
+    assert "could work out labels of single samples" in few.summary
+    enough = ledger(options, [200, 145, 200, 109, 200, 106])
+    assert not [text for text in enough.warnings if "decimals are released" in text]
+    two = ledger(options, [200, 145, 200, 109, 200, 0])
+    assert any(text.startswith("in group b: with fewer than three lists") for text in two.warnings)
+
+
+def test_the_same_cuts_by_another_column_are_others() -> None:
+    by_sex, by_ward = (
+        StudyCuts.of(
+            study(groups=("1", "2"), extra=(GroupBy(column=name),), metrics=("confusion:at=0.3",))
+        )
+        for name in ("sex", "ward")
+    )
+    assert by_sex.allows(by_sex)
+    assert not by_sex.allows(by_ward)
+
+
+def test_groups_that_are_the_labels_are_refused() -> None:
+    marks = ["male" if label else "female" for label in TABLE.labels.tolist()]
+    with pytest.raises(DataError, match="says the class of every row of this list"):
+        Participant(ANN, study(**GROUPED)).prepare(replace(TABLE, extra={"sex": marks}))
+
+
+def test_one_column_is_not_of_two_kinds() -> None:
+    metrics = ("auroc_difference",)
+    twice = (SecondScore(column="sex"), BY)
+    assert 'names the column "sex" for two purposes' in refused(metrics=metrics, extra=twice)
+
+
+def test_more_owners_than_can_be_added_are_refused_when_the_study_is_checked() -> None:
+    names = tuple("abcdefghijklmnopqrst")
+    assert Options(metrics=("auroc",), groups=names).pipeline.most_uploads > 10**6
+    for options, most in (
+        (Options(metrics=("brier",)), 511),
+        (Options(metrics=("brier", "auroc"), groups=names), 511 // 20),
+        (Options(metrics=("auroc_sites", "auroc")), 511),
+    ):
+        assert options.pipeline.most_uploads == most
 
 
 @pytest.mark.slow

@@ -149,11 +149,17 @@ def test_a_cut_kept_back_in_a_group_is_kept_back_everywhere() -> None:
         (("a", "A "), "different words"),
         (("a", "b@c"), "different words"),
         (("a", "x" * 41), "different words"),
+        (("a", "a\u00adb"), "different words"),
     ],
 )
 def test_groups_that_cannot_be_told_apart_are_refused(groups: tuple[str, ...], says: str) -> None:
     with pytest.raises(OptionRefused, match=says):
         Options(groups=groups)
+
+
+def test_a_helper_that_counts_ties_is_refused_beside_groups() -> None:
+    with pytest.raises(OptionRefused, match="tells of every group by itself"):
+        Options(groups=("a", "b"), ties="helper")
 
 
 def test_noise_folds_and_sites_are_refused_beside_groups() -> None:
