@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -56,6 +56,18 @@ class DataRefused(AuroraError):
     def __init__(self, what: str, *, faults: Sequence[Fault] = (), advice: str = "") -> None:
         super().__init__("; ".join([what, *map(str, faults)]), advice=advice)
         self.faults = tuple(faults)
+        self._where = what
+
+    def in_source(self, kept: NDArray[np.bool_] | None) -> DataRefused:
+        """The same with the rows as the source counts them, of which only these are in the list."""
+        if kept is None:
+            return self
+        rows = np.flatnonzero(kept) + 1
+        faults = [
+            replace(fault, rows=tuple(int(rows[row - 1]) for row in fault.rows))
+            for fault in self.faults
+        ]
+        return DataRefused(self._where, faults=faults, advice=self.advice)
 
     @property
     def column(self) -> str:

@@ -67,7 +67,8 @@ def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
             ),
         ]
     except DataRefused as refusal:
-        raise DataError(refusal.what, advice=_advice(refusal)) from None
+        told = refusal.in_source(table.kept)
+        raise DataError(told.what, advice=_advice(told)) from None
 
 
 def _advice(refusal: DataRefused) -> str:

@@ -68,6 +68,14 @@ def test_a_value_of_no_group_is_refused_with_its_rows_and_not_repeated() -> None
     assert "female, male" in caught.value.advice
 
 
+def test_a_faulty_row_is_told_as_the_source_counts_it() -> None:
+    kept = np.ones(51, np.bool_)
+    kept[1] = False
+    table = replace(TABLE, extra={"sex": [*SEXES[:2], "x", *SEXES[3:]]}, kept=kept)
+    with pytest.raises(DataError, match="none of the study's in row 4"):
+        Participant(ANN, study(**GROUPED)).prepare(table)
+
+
 def test_a_group_of_too_few_samples_in_all_keeps_the_study_waiting() -> None:
     asked = replace(
         study(**GROUPED), rule=Rule(least_owners=2, least_samples=50, least_list=1, most_share=1.0)
