@@ -115,7 +115,12 @@ def in_study(declared: Iterable[ExtraColumn], options: Options) -> Extras:
     """The columns that a study with these options has, of those that are declared for it."""
     found = {one.name: one for one in declared}
     for name, kind in column_kinds().items():
-        found.setdefault(name, kind()).check_study(options)
+        try:
+            found.setdefault(name, kind()).check_study(options)
+        except OptionRefused as error:
+            said, what = kind.options()[error.option], error.what.removeprefix(error.option)
+            where = f"{said.table}.{said.key}"
+            raise OptionRefused(where, what.strip(), advice=error.advice) from None
     columns = tuple(found[name] for name in options.pipeline.columns)
     for place, one in enumerate(columns):
         if one.column in [other.column for other in columns[:place]]:

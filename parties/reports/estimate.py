@@ -141,4 +141,5 @@ def frame(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> Any:
 
 
 def _number(text: str | None) -> Decimal | None:
-    return None if text is None or text == WITHHELD else Decimal(text)
+    # of a number that is at least or at most another one, that one
+    return None if text is None or text == WITHHELD else Decimal(text.split()[-1])

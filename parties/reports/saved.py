@@ -33,7 +33,7 @@ MOST_LETTERS_OF_RESULT = 1 << 22
 MOST_LETTERS = 500
 MOST_CELLS = 100_000
 NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
-END = re.compile(rf"(at least |at most )?{NUMBER.pattern}")
+END = re.compile(rf"(at least |at most |less than )?{NUMBER.pattern}")
 """A number, or one beyond which nothing is told."""
 
 Kind = TypeVar("Kind")
@@ -231,7 +231,7 @@ class _Place:
         if any(type(row) is not list for row in rows) or sum(map(len, rows)) > MOST_CELLS:
             raise self.fault(name)
         return tuple(
-            tuple(cell if cell == WITHHELD else self._decimal(cell, name) for cell in row)
+            tuple(cell if cell == WITHHELD else self._cell(cell, name) for cell in row)
             for row in rows
         )
 
@@ -255,6 +255,12 @@ class _Place:
         if type(value) is not kind:
             raise self.fault(name)
         return value
+
+    def _cell(self, given: object, name: str) -> str | None:
+        """A decimal number as its text, a bound of one, or None."""
+        if given is not None and (type(given) is not str or not END.fullmatch(given)):
+            raise self.fault(name)
+        return given
 
     def _decimal(self, given: object, name: str) -> str | None:
         if given is not None and (type(given) is not str or not NUMBER.fullmatch(given)):

@@ -56,7 +56,7 @@ def test_a_missing_column(world: World) -> None:
 def test_a_comparison_of_one_score_in_a_simulation(world: World) -> None:
     (world.folder / "one.csv").write_text("score,label\n0.5,1\n0.25,0\n")
     sentence = told(world, 2, "simulate", "one.csv", "--metric=auroc_difference")
-    assert sentence.startswith("ppaurora: this simulation: scores.against is missing")
+    assert sentence.startswith("ppaurora: scores.against is missing")
     assert "--against COLUMN" in sentence
 
 

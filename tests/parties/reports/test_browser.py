@@ -14,11 +14,15 @@ from pathlib import Path
 import pytest
 
 from ppaurora import Options
+from ppaurora.parties.columns.column import Extras, Values
+from ppaurora.parties.columns.fold import FoldBy
+from ppaurora.parties.columns.group import GroupBy
+from ppaurora.parties.columns.second_score import SecondScore
 from ppaurora.parties.reports.files import page_of_text, write_report
 from ppaurora.parties.simulation.simulate import Simulation, simulate
-from ppaurora.parties.study.study import FoldBy, Scores
 from ppaurora.protocols.analyses.comparison import ModelComparison
 from ppaurora.protocols.analyses.cross_validation import CrossValidation
+from ppaurora.protocols.analyses.subgroups import Subgroups
 from tests.parties.reports.browsing import Browsing
 from tests.parties.reports.documents import document, hostile
 from tests.parties.world import generated
@@ -26,7 +30,7 @@ from tests.parties.world import generated
 pytestmark = [pytest.mark.browser, pytest.mark.zeromq]
 
 METRICS = ("auroc", "auroc_ci", "auroc_above:than=0.6", "aupr", "precision_at_top:k=10/20")
-ANALYSES = ("validation", "comparison", "cross-validation", "noisy")
+ANALYSES = ("validation", "comparison", "subgroups", "cross-validation", "noisy")
 PAGES = ("real", "full", "hostile", *ANALYSES)
 A4_WIDTH = 665
 """Pixels between the margins of a page of paper."""
@@ -99,14 +103,23 @@ def _of_analysis(name: str) -> Simulation:
     lists = []
     for size in (120, 150, 180):
         one, other = generated(size, seed=size), generated(size, seed=size + 1)
-        patients = tuple(f"{size}-{row}" for row in range(size)) if folded else None
-        against = other.scores if compared else None
-        lists.append(replace(one, against=against, identifiers=patients))
+        extra: dict[str, Values] = {}
+        if compared:
+            extra["old"] = other.scores
+        if folded:
+            extra["patient"] = [f"{size}-{row}" for row in range(size)]
+        if name == Subgroups.name:
+            extra["ward"] = [("north", "south")[row % 2] for row in range(size)]
+        lists.append(replace(one, extra=extra))
+    columns: Extras = (SecondScore(column="old"),) if compared else ()
+    if folded:
+        columns = (FoldBy(column="patient"),)
+    if name == Subgroups.name:
+        columns = (GroupBy(column="ward"),)
     return simulate(
         lists,
         Options(analysis=name, folds=3 if folded else 0),
-        scores=Scores(against="old") if compared else Scores(),
-        fold_by=FoldBy(column="patient") if folded else None,
+        extra=columns,
     )
 
 

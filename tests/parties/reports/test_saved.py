@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from ppaurora.parties.errors import DocumentRefused
+from ppaurora.parties.reports.estimate import Estimate
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.schema import result_schema
 from ppaurora.protocols.release.values import Table
@@ -98,3 +100,14 @@ def test_a_table_that_is_undefined_is_read_as_it_was_released() -> None:
     table = Table(("gamma1", "gamma2"), undefined="the rates are separated")
     content["values"] = {"rocglm": table.to_json()}
     assert SavedResult.of(content).values == {"rocglm": table}
+
+
+def test_a_cell_may_be_the_bound_of_a_number() -> None:
+    given = document()
+    row = ["at least 100", "less than 0.0001"]
+    given["values"]["pr_curve"].update(columns=["z", "p"], rows=[row])
+    table = SavedResult.from_json(json.dumps(given)).values["pr_curve"]
+    assert isinstance(table, Table)
+    assert table.rows == (tuple(row),)
+    [told] = Estimate("pr_curve", table).rows
+    assert told == {"z": Decimal(100), "p": Decimal("0.0001")}
