@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ppaurora.parties.reports.model import Bullets, Paragraph, Piece, Section
 from ppaurora.parties.reports.names import known, label
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.section_owners import counted
 from ppaurora.protocols.lists.scale import Resolution
 from ppaurora.protocols.release.values import Table
+from ppaurora.protocols.statistics.in_group import SIGN
 
 CORE = (
     "Ünal, Pfeifer and Akgün: ppAURORA: Privacy Preserving Area Under Receiver Operating "
@@ -19,7 +22,10 @@ def methods_section(saved: SavedResult) -> Section:
     """Sentences that a paper may take over, and what they refer to."""
     references = [CORE]
     measures, noisy = [], []
+    groups = list(dict.fromkeys(name.partition(SIGN)[2] for name in saved.values if SIGN in name))
     for name, value in saved.values.items():
+        if SIGN in name:
+            continue
         one = known(name)
         mark = ""
         if one is not None and one.source:
@@ -39,6 +45,7 @@ def methods_section(saved: SavedResult) -> Section:
         f"{owners} owners together, by secure three-party computation [1] with ppaurora "
         f"{saved.software}: no owner, server or receiver saw a score or a label of another.",
         f"Computed were {', '.join(measures)}.",
+        *_by_group(groups, saved.option("groups", "by") or ""),
         f"Values are those of the pooled data, {'before any noise, ' if noisy else ''}rounded to "
         f"{saved.decimals} decimals; scores that are {tied} are ties.",
     ]
@@ -60,3 +67,10 @@ def methods_section(saved: SavedResult) -> Section:
     listing = tuple(f"[{place}] {one}" for place, one in enumerate(references, start=1))
     pieces: list[Piece] = [Paragraph(" ".join(sentences)), Bullets(listing, "References")]
     return Section("methods", "Methods", (*pieces, Paragraph(cite)))
+
+
+def _by_group(groups: Sequence[str], column: str) -> list[str]:
+    """The sentence on the groups of the samples, if there are any."""
+    if not groups:
+        return []
+    return [f"They were computed of all samples and of those with {column} {' or '.join(groups)}."]

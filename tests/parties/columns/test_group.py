@@ -15,7 +15,9 @@ from ppaurora.parties.columns.second_score import SecondScore
 from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
 from ppaurora.parties.participant.cuts_sent import StudyCuts
 from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.schema import result_schema
+from ppaurora.parties.reports.section_methods import methods_section
 from ppaurora.parties.simulation.simulate import simulate
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Policy
@@ -198,3 +200,6 @@ def test_a_simulation_of_groups_has_the_numbers_of_each_group_alone(tmp_path: Pa
         assert done.result.values[f"{text}@south"] == value
     assert "how many of its samples are in each group" in str(done.result.ledger.learns.P0)
     assert "AUROC (95% CI), south" in repr(done)
+    methods = str(methods_section(SavedResult.from_json(done.result.to_json())))
+    assert "of those with ward north or south or west." in methods
+    assert methods.count("AUROC (95% CI)") == 1
