@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import random
 import socket
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -61,14 +61,30 @@ def endpoints_of(
 # Below the ports that systems give to a program that asks for any, so that none is taken by chance
 # between being chosen here and being listened on.
 CHOSEN_FROM = (20_000, 32_000)
+MOST_RESERVED = 60
+_reserved: deque[socket.socket] = deque()
+"""Datagram sockets of the ports that were given last."""
 
 
 def free_ports(count: int) -> list[int]:
-    """`count` different ports of the loopback interface that nothing listens on now."""
-    ports: set[int] = set()
+    """`count` different ports of the loopback interface that nothing listens on now.
+
+    Another process that asks for ports is not given them before they are listened on: for each, a
+    datagram socket of the same number stays open here, for the last 60 at least.
+    """
+    ports: list[int] = []
     while len(ports) < count:
         port = random.randrange(*CHOSEN_FROM)
-        with socket.socket() as tried, contextlib.suppress(OSError):
-            tried.bind(("127.0.0.1", port))
-            ports.add(port)
-    return list(ports)
+        reserved = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            with socket.socket() as tried:
+                reserved.bind(("127.0.0.1", port))
+                tried.bind(("127.0.0.1", port))
+        except OSError:
+            reserved.close()
+            continue
+        _reserved.append(reserved)
+        ports.append(port)
+    while len(_reserved) > max(MOST_RESERVED, count):
+        _reserved.popleft().close()
+    return ports
