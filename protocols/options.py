@@ -14,7 +14,7 @@ from ppaurora.protocols.grid.cuts import AtCutPoints, Cutting
 from ppaurora.protocols.lists.folds import TEXT, NotCanonical, canonical
 from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
 from ppaurora.protocols.option import OptionSet, option
-from ppaurora.protocols.pipelines.folds import FOLD
+from ppaurora.protocols.pipelines.folds import FOLD, TIES
 from ppaurora.protocols.pipelines.groups import ByGroup
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Pipeline
@@ -38,7 +38,6 @@ MOST_GROUPS, LONGEST_GROUP = 20, 40
 SEMI_HONEST = "semi-honest"
 COVERT = "covert"
 ONLY_DEALING = "network"
-COMPARE = "compare"
 """The sort that can be checked, of those which `auto` chooses from."""
 USUAL_METRICS = ("auroc",)
 UNSORTED = "Leave it out: nothing is sorted for these metrics."
@@ -287,11 +286,11 @@ class Options(OptionSet):
                 f"must be different words of at most {LONGEST_GROUP} letters, without {SIGN}; case "
                 "and blanks at the ends make no difference",
             )
-        if self.ties != COMPARE and any(kind.sorts for kind in self.parts):
+        if self.ties != TIES and any(kind.sorts for kind in self.parts):
             raise OptionRefused(
                 "ties",
                 f'is "{self.ties}", which tells of every group by itself, and groups are small',
-                advice=f'Take ties = "{COMPARE}" in a study of groups.',
+                advice=f'Take ties = "{TIES}" in a study of groups.',
             )
         wrong = [
             one.text

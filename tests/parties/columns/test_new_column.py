@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.mutants.mutant import Tree
+from tests.changed_program import ChangedProgram
 
 KIND = '''"""The ward of each sample, for a test."""
 
@@ -78,30 +76,16 @@ ROWS = """score,label,{}
 TEXTS = {"a": ROWS.format("ward"), "b": ROWS.format("station")}
 
 
-class Extended:
-    """A copy of the program with one more kind of column, and a statistic that needs it."""
+class Extended(ChangedProgram):
+    """The program with one more kind of column, and a statistic that needs it."""
 
     def __init__(self, folder: Path) -> None:
-        self.tree = Tree(folder / "program")
-        self.folder = folder
+        super().__init__(folder)
         for place, text in (
             ("parties/columns/ward.py", KIND),
             ("protocols/statistics/auroc_wards.py", STATISTIC),
         ):
             (self.tree.home / place).write_text(text, encoding="utf-8")
-
-    def run(self, *arguments: str, fails: bool = False) -> str:
-        """Run Python with these arguments; return its output, or its errors where it must fail."""
-        done = subprocess.run(
-            (sys.executable, *arguments),
-            cwd=self.folder,
-            env=self.tree.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert bool(done.returncode) == fails, done.stderr
-        return done.stderr if fails else done.stdout
 
 
 @pytest.mark.slow

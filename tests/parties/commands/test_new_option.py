@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.mutants.mutant import Tree
+from tests.changed_program import ChangedProgram
 
 BEFORE = "    conditions: Conditions = USUAL\n"
 FIELD = """    margin: int = option(
@@ -20,29 +18,15 @@ FIELD = """    margin: int = option(
 SCHEMA = "import json; from ppaurora.parties.reports.schema import result_schema as s; "
 
 
-class Extended:
-    """A copy of the program with one more option, whose commands are run in a folder."""
+class Extended(ChangedProgram):
+    """The program with one more option."""
 
     def __init__(self, folder: Path) -> None:
-        self.tree = Tree(folder / "program")
-        self.folder = folder
+        super().__init__(folder)
         options = self.tree.home / "protocols" / "options.py"
         source = options.read_text(encoding="utf-8")
         assert source.count(BEFORE) == 1
         options.write_text(source.replace(BEFORE, FIELD + BEFORE), encoding="utf-8")
-
-    def run(self, *arguments: str, fails: bool = False) -> str:
-        """Run Python with these arguments; return its output, or its errors where it must fail."""
-        done = subprocess.run(
-            (sys.executable, *arguments),
-            cwd=self.folder,
-            env=self.tree.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert bool(done.returncode) == fails, done.stderr
-        return done.stderr if fails else done.stdout
 
 
 @pytest.mark.slow
