@@ -23,9 +23,10 @@ from ppaurora.protocols.pipelines.groups import GROUP
 class GroupBy(ExtraColumn):
     """By what samples come into groups; the groups are an option of the protocols.
 
-    A group of fewer than `least` samples in all keeps the study from being computed, and so does
-    one of which an owner has a larger part than the rule allows of all samples: its number would
-    tell of few patients. Case and blanks at the ends of a value make no difference.
+    A group of fewer than `least` samples in all keeps the study from being computed. So does one of
+    which an owner has a larger part than the rule allows of all samples, or that fewer owners have
+    than it asks for: its number would tell of few patients. Case and blanks at the ends of a value
+    make no difference.
 
     >>> GroupBy(column="sex").column
     'sex'
