@@ -36,7 +36,8 @@ def upload_words(
             f"The study needs {needs} of the list, and was given {given}",
             advice="Nothing was sent. Let `take` of Participant read the list as needed.",
         )
-    return grid.arranged(table.positives, table.negatives), ()
+    counts = (table.positives, table.negatives)
+    return pipeline.of_counts(counts, drawing, table.left_out), ()
 
 
 def _counts_in(grid: Grid) -> str:

@@ -18,7 +18,8 @@ Counts = NDArray[np.int64]
 class Counted:
     """The samples in each cell of a grid, from the lowest scores to the highest.
 
-    `notes` are sentences for the owner about what was read.
+    `notes` are sentences for the owner about what was read; `left_out` rows without a score or a
+    label are not counted.
 
     >>> from ppaurora.protocols.grid.grid import Bins
     >>> Counted(np.array([0, 3]), np.array([4, 1]), Bins(2))
@@ -29,6 +30,7 @@ class Counted:
     negatives: Counts
     grid: Grid
     notes: tuple[str, ...] = ()
+    left_out: int = 0
 
     @classmethod
     def of(cls, table: Labelled, grid: Grid) -> Counted:
@@ -43,7 +45,7 @@ class Counted:
         # an upload begins with the cell that speaks most for the positive class
         step = -1 if grid.higher else 1
         positives, negatives = counts[: len(grid)][::step], counts[len(grid) :][::step]
-        return cls(positives, negatives, grid, table.notes)
+        return cls(positives, negatives, grid, table.notes, table.left_out)
 
     def __len__(self) -> int:
         return int(self.positives.sum() + self.negatives.sum())
@@ -64,4 +66,5 @@ def added(parts: Sequence[Counted]) -> Counted:
         np.sum([part.negatives for part in parts], axis=0),
         parts[0].grid,
         tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        sum(part.left_out for part in parts),
     )

@@ -86,17 +86,24 @@ class DatabaseQuery(Source):
                     rows.add(values, faults, classes, rows.classes.faults(classes, unlabelled))
         return collected(lists, extra)
 
-    def count(self, scores: Scores, grid: Grid) -> Counted:
+    def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
         query = one_query(self.query)
         described = self._columns(query)
         names = [name for name, _ in described]
         label, score = places = find(self.columns, names, self.name)
         self._check_number(names[score], described[score][1])
-        statement = counting(query, len(names), places, grid)
+        statement = counting(query, len(names), places, grid, scale)
         with contextlib.closing(self._parts(statement)) as parts:
             rows = ((k, y, n) for part in parts for k, y, n in part)
             return tally(
-                rows, self.name, self.columns, scores, grid, score=names[score], label=names[label]
+                rows,
+                self.name,
+                self.columns,
+                scores,
+                grid,
+                scale,
+                score=names[score],
+                label=names[label],
             )
 
     def _columns(self, query: str) -> list[tuple[str, object]]:

@@ -85,11 +85,11 @@ class Frame(Source):
         with self._shown() as (here, names):
             return identifier_column(here, TABLE, names, self.columns.own_name(column), self.name)
 
-    def count(self, scores: Scores, grid: Grid) -> Counted:
+    def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
         if _is_pandas(self.frame):
-            return Counted.of(self.read(scores), grid)
+            return Counted.of(self.read(scores, scale), grid)
         with self._shown() as (here, names):
-            return counted(here, QUERY, self.name, self.columns, scores, grid, names)
+            return counted(here, QUERY, self.name, self.columns, scores, grid, names, scale=scale)
 
     @contextlib.contextmanager
     def _shown(self) -> Iterator[tuple[duckdb.DuckDBPyConnection, list[str]]]:

@@ -48,8 +48,8 @@ class GlobFiles(Source):
     def texts(self, column: str) -> list[str]:
         return [text for file in self.files() for text in file.texts(column)]
 
-    def count(self, scores: Scores, grid: Grid) -> Counted:
-        return added([file.count(scores, grid) for file in self.files()])
+    def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
+        return added([file.count(scores, grid, scale) for file in self.files()])
 
     def files(self) -> list[FileSource]:
         """The files that fit, each as its own source."""

@@ -43,8 +43,8 @@ class ParquetFiles(FileSource):
         own = self.columns.own_name(column)
         return [text for file in self.files() for text in self._texts(file, own)]
 
-    def count(self, scores: Scores, grid: Grid) -> Counted:
-        return added([self._count(file, scores, grid) for file in self.files()])
+    def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
+        return added([self._count(file, scores, grid, scale) for file in self.files()])
 
     def relation(self) -> Relation:
         files = self.files()
@@ -99,11 +99,13 @@ class ParquetFiles(FileSource):
             names = _names(connection, file)
             return identifier_column(connection, "list", names, column, str(file))
 
-    def _count(self, file: Path, scores: Scores, grid: Grid) -> Counted:
+    def _count(self, file: Path, scores: Scores, grid: Grid, scale: Scale) -> Counted:
         with engine({"list": _relation(file)}) as connection:
             names = _names(connection, file)
             query = "SELECT * FROM list"
-            return counted(connection, query, str(file), self.columns, scores, grid, names)
+            return counted(
+                connection, query, str(file), self.columns, scores, grid, names, scale=scale
+            )
 
 
 def _relation(file: Path) -> Relation:

@@ -100,16 +100,25 @@ class Postgres(Source):
             with self._shown(connection, statement) as (here, _):
                 return labelled(here, TABLE, self.name, self.columns, scores, scale, header, extra)
 
-    def count(self, scores: Scores, grid: Grid) -> Counted:
+    def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
         query = one_query(self.query)
         with self._connected() as connection:
-            names = self._names(connection, query)
+            with self._shown(connection, heading(query)) as (here, names):
+                kinds = run(here, f"DESCRIBE {TABLE}", self.name).fetchall()
             places = label, score = find(self.columns, names, self.name)
-            statement = counting(query, len(names), places, grid)
+            single = str(kinds[score][1]) == "FLOAT"
+            statement = counting(query, len(names), places, grid, scale, single=single)
             with self._shown(connection, statement) as (here, _):
                 rows = tried(run(here, TABLE, self.name).fetchall, self.name)
         return tally(
-            rows, self.name, self.columns, scores, grid, score=names[score], label=names[label]
+            rows,
+            self.name,
+            self.columns,
+            scores,
+            grid,
+            scale,
+            score=names[score],
+            label=names[label],
         )
 
     def _names(self, connection: Any, query: str) -> list[str]:

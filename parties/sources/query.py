@@ -62,9 +62,9 @@ class Query(Source):
         with self._running() as (connection, query):
             return labelled(connection, query, self.name, self.columns, scores, scale, (), extra)
 
-    def count(self, scores: Scores, grid: Grid) -> Counted:
+    def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
         with self._running() as (connection, query):
-            return counted(connection, query, self.name, self.columns, scores, grid)
+            return counted(connection, query, self.name, self.columns, scores, grid, scale=scale)
 
     @contextlib.contextmanager
     def _running(self) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:

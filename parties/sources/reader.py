@@ -77,8 +77,8 @@ def study_data(
     form: Columns = getattr(source, "columns", Columns())
     form.check_renamed([one.column for one in extra])
     grid = options.pipeline.counting_grid
-    if grid is not None:
-        return source.count(scores, grid)
+    if grid is not None and source.counts and not form.round:
+        return source.count(scores, grid, options.scale)
     table = source.read(scores, options.scale, [one.column for one in extra if one.numeric])
     texts = {one.column: source.texts(one.column) for one in extra if not one.numeric}
     if table.kept is not None:

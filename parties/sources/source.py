@@ -270,13 +270,18 @@ class Source(ABC):
             advice="Give a CSV or Parquet file or a data frame of the rows.",
         )
 
-    def count(self, scores: Scores, grid: Grid) -> Counted:
-        """The number of samples of each class in each bin, for a study that needs no more.
+    @property
+    def counts(self) -> bool:
+        """True if an engine counts, so that no row has to be read."""
+        return type(self).count is not Source.count
+
+    def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
+        """The number of samples of each class in each cell, for a study that needs no more.
 
         What has no row for each sample on this machine tells how many rows are faulty, and not
         where they are.
         """
-        return Counted.of(self.read(scores), grid)
+        return Counted.of(self.read(scores, scale), grid)
 
 
 @dataclass(frozen=True, slots=True)

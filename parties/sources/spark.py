@@ -59,7 +59,7 @@ class Spark(Source):
         table = _tried(lambda: self.frame.select(*map(_quoted, names)).toArrow())
         return Frame(table, self.columns, self.name).read(scores, scale, extra)
 
-    def count(self, scores: Scores, grid: Grid) -> Counted:
+    def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
         names = self.frame.columns
         label, score = (names[one] for one in find(self.columns, names, self.name))
         kind = dict(self.frame.dtypes)[score]
@@ -71,13 +71,13 @@ class Spark(Source):
         doubles = f"CAST({_quoted(score)} AS DOUBLE) AS x"
         counts = (
             self.frame.selectExpr(doubles, f"{_quoted(label)} AS y")
-            .selectExpr(f"{place('x', grid)} AS k", "y")
+            .selectExpr(f"{place('x', grid, scale, single=kind == 'float')} AS k", "y")
             .groupBy("k", "y")
             .count()
             .limit(most_rows(grid) + 1)
         )
         rows = _tried(counts.collect)
-        return tally(rows, self.name, self.columns, scores, grid, score=score, label=label)
+        return tally(rows, self.name, self.columns, scores, grid, scale, score=score, label=label)
 
 
 def _quoted(name: str) -> str:

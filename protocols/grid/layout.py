@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import TypeVar
 
@@ -37,9 +38,17 @@ from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.resampling import Resampling
-from ppaurora.protocols.grid.sums import WORDS, Sum, limits, sums_of, to_words
+from ppaurora.protocols.grid.sums import (
+    WORDS,
+    Numbers,
+    Sum,
+    limits,
+    sums_of,
+    sums_of_counts,
+    to_words,
+)
 from ppaurora.protocols.lists.outsourcing import UploadForm
-from ppaurora.protocols.lists.scale import Scale, decode
+from ppaurora.protocols.lists.scale import MOST_CELLS, Resolution, Scale, decode
 from ppaurora.protocols.lists.verdicts import Findings, check_negatives, check_negatives_cost
 
 LARGEST_COUNT = (1 << 31) - 1
@@ -120,20 +129,59 @@ class Layout:
         `left_out` rows without a score or a label are not among them.
         """
         scores, labels = decode(keys, self.scale)
-        counts = self.grid.counts(scores, labels)
+        places = self.grid.places(scores) if self.sums else np.zeros(0, np.int64)
+        parts, higher = self.cuts.part_of(places), self.grid.higher
+        sums = [
+            sums_of(which, scores, labels, parts, self.count(which), higher) for which in self.sums
+        ]
+        return self._with(self.grid.counts(scores, labels), sums, secret, left_out)
+
+    def of_counts(self, counts: Sequence[Numbers], secret: bytes, left_out: int) -> Words:
+        """The same from the positives and the negatives in each cell of `counting_grid`.
+
+        These begin with the cell of the lowest scores.
+        """
+        if not self.by_score:
+            return self._with(self.grid.arranged(*counts), [], secret, left_out)
+        of_scores, cells = self.scale.cells, len(self.grid)
+        ascending = np.arange(len(of_scores), dtype=np.uint64)
+        codes = ascending if of_scores.higher else ascending[::-1]
+        scores = self.scale.scores(codes)
+        places = self.grid.places(scores)
+        found = np.zeros((2, cells), np.int64)
+        for own, of_class in zip(found, counts, strict=True):
+            np.add.at(own, places, of_class)
+        parts, higher = self.cuts.part_of(places), self.grid.higher
+        sums = [
+            sums_of_counts(which, scores, counts, parts, self.count(which), higher)
+            for which in self.sums
+        ]
+        return self._with(found.reshape(-1).astype(np.uint64), sums, secret, left_out)
+
+    @property
+    def by_score(self) -> bool:
+        """True if there are so few scores that whoever counts can count each by itself."""
+        return self.scale.kind is Resolution.DECIMALS and self.scale.top < MOST_CELLS
+
+    @property
+    def counting_grid(self) -> Grid | None:
+        """The grid on which counts are all that an upload needs of a list.
+
+        A cell for each score, where these are few; else the own cells, unless sums are of the
+        scores as they are. An engine does not see whether a score is written as a float32 is.
+        """
+        if self.by_score:
+            return self.scale.cells
+        return None if self.sums or self.scale.single else self.grid
+
+    def _with(
+        self, counts: Words, sums: Sequence[Sequence[Fraction]], secret: bytes, left_out: int
+    ) -> Words:
+        """The words of an upload with these counts and sums; replicates are drawn."""
         stream = Stream(secret)
         drawn = [resampling.drawn(self.grid, counts, stream) for resampling in self.resamplings]
         told = np.array([left_out] if self.left_out else [], np.uint64)
-        if not self.sums:
-            return np.concatenate([counts, told, *drawn])
-        parts = self.cuts.part_of(self.grid.places(scores))
-        more = [
-            word
-            for which in self.sums
-            for word in to_words(
-                sums_of(which, scores, labels, parts, self.count(which), self.grid.higher)
-            )
-        ]
+        more = [word for of_one in sums for word in to_words(of_one)]
         return np.concatenate([counts, np.array(more, np.uint64), told, *drawn])
 
     def limits(self, size: int) -> Words:

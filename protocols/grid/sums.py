@@ -95,6 +95,47 @@ def sums_of(
 
     `parts` says in which part each row is, `higher` which scores speak for the positive class.
     """
+    return [_rounded(which, one) for one in _whole(which, scores, labels, parts, count, higher)]
+
+
+def sums_of_counts(
+    which: Sum,
+    scores: Doubles,
+    counts: Sequence[Numbers],
+    parts: Numbers,
+    count: int,
+    higher: bool,
+) -> list[Fraction]:
+    """The same of cells with one score each, from the positives and the negatives in each.
+
+    The sums are linear in the rows, so those of the cells whose count has a bit of 2^k, each once,
+    count 2^k times.
+
+    >>> one = np.array([0.5]), np.array([0])
+    >>> sums_of_counts(Sum.SQUARES, one[0], [np.array([3]), np.array([5])], one[1], 1, True)
+    [Fraction(2, 1)]
+    """
+    totals = [Fraction(0)] * (count if which is Sum.SCORES else 1)
+    for bit in range(max(int(of_class.max(initial=0)) for of_class in counts).bit_length()):
+        positives, negatives = (np.flatnonzero(of_class >> bit & 1) for of_class in counts)
+        cells = np.concatenate([positives, negatives])
+        labels = np.repeat(np.array([1, 0], np.uint64), [positives.size, negatives.size])
+        found = _whole(which, scores[cells], labels, parts[cells], count, higher)
+        totals = [total + (1 << bit) * one for total, one in zip(totals, found, strict=True)]
+    return [_rounded(which, total) for total in totals]
+
+
+def _rounded(which: Sum, total: Fraction) -> Fraction:
+    """A sum as it is shared: of an excess fewer bits, since its square has to fit."""
+    if which is not Sum.EXCESS:
+        return total
+    return Fraction(round(total * (1 << EXCESS_BITS)), 1 << EXCESS_BITS)
+
+
+def _whole(
+    which: Sum, scores: Doubles, labels: Words, parts: Numbers, count: int, higher: bool
+) -> list[Fraction]:
+    """The sums of one list before any is rounded."""
     # a loss of 1 - score is that of the score for the other label
     y = (labels == 1) == higher
     if which is Sum.SCORES:
@@ -113,8 +154,7 @@ def sums_of(
     squares = f2 - 2 * positives + int(y.sum())
     if which is Sum.SQUARES:
         return [squares]
-    excess = squares - f + f2 + ROOM * len(scores)
-    return [Fraction(round(excess * (1 << EXCESS_BITS)), 1 << EXCESS_BITS)]
+    return [squares - f + f2 + ROOM * len(scores)]
 
 
 def score_sums(scores: Doubles, parts: Numbers, count: int) -> list[Fraction]:

@@ -157,7 +157,7 @@ class Scale:
             case Resolution.DECIMALS:
                 return f"{self.words} of at most {self.number} decimals"
             case _:
-                short = "" if self._ordinal else ", 0 or of a size from 2^-255 to 2^256"
+                short = "" if self.of_ordinals else ", 0 or of a size from 2^-255 to 2^256"
                 return self.words + short
 
     @property
@@ -189,7 +189,7 @@ class Scale:
     # -- codes -----------------------------------------------------------------------------------
 
     @property
-    def _ordinal(self) -> bool:
+    def of_ordinals(self) -> bool:
         """True if the place among the doubles of the range is a code."""
         if self.low is None or self.high is None:
             return False
@@ -205,7 +205,7 @@ class Scale:
             case Resolution.DECIMALS:
                 return lambda x: np.rint(x * float(10**self.number)).astype(np.int64)
             case _:
-                return _ordinals if self._ordinal else _short
+                return _ordinals if self.of_ordinals else _short
 
     @property
     def _ends(self) -> tuple[int, int]:
@@ -249,7 +249,7 @@ class Scale:
                 return places / float(10**self.number)
             case _:
                 bits = np.abs(places)
-                if not self._ordinal:
+                if not self.of_ordinals:
                     bits = np.where(places == 0, 0, bits + _SHORT_BASE)
                 size = bits.astype(np.int64).view(np.float64)
                 return np.where(places < 0, -size, size)
@@ -265,7 +265,7 @@ class Scale:
             low, high = ends.astype(np.float32).astype(np.float64) if self.single else ends
             seen = x.astype(np.float32).astype(np.float64) if self.single else x
             inside = (seen >= low) & (seen <= high)
-        if self.kind in (Resolution.FULL, Resolution.BINS) and not self._ordinal:
+        if self.kind in (Resolution.FULL, Resolution.BINS) and not self.of_ordinals:
             size = np.abs(x)
             inside &= (x == 0) | ((size >= 2.0**-255) & (size < 2.0**256))
         return np.asarray(inside, np.bool_)

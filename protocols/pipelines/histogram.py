@@ -45,9 +45,8 @@ from ppaurora.protocols.grid.layout import (
 )
 from ppaurora.protocols.grid.least_cell import shown, shown_cost, shown_plaintext
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
-from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Sum, real
+from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Numbers, Sum, real
 from ppaurora.protocols.lists.outsourcing import UploadForm
-from ppaurora.protocols.lists.scale import Resolution
 from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.pipelines.pipeline import (
     ANY_NUMBER,
@@ -97,12 +96,10 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
 
     @property
     def counting_grid(self) -> Grid | None:
-        # sums are of the scores as they are, which counts do not tell, nor which rows are left out;
-        # an engine compares doubles from 0 to 1 and does not see whether they have few decimals
-        scale, layout = self.layout.scale, self.layout
-        more = layout.sums or layout.resamplings or layout.left_out
-        plain = scale.probabilities and scale.kind in (Resolution.FULL, Resolution.BINS)
-        return None if more or not plain else self.layout.grid
+        return self.layout.counting_grid
+
+    def of_counts(self, counts: Sequence[Numbers], secret: bytes, left_out: int = 0) -> Words:
+        return self.layout.of_counts(counts, secret, left_out)
 
     def form(self, samples: int) -> UploadForm:
         return self.layout.form

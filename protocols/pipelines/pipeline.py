@@ -12,6 +12,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.sums import Numbers
 from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.lists.verdicts import Findings, judging_cost
@@ -130,11 +131,15 @@ class Pipeline(ABC, Generic[Data, Clear]):
 
     @property
     def counting_grid(self) -> Grid | None:
-        """The grid, where its counts on it are all that an upload needs of a list.
+        """The grid on which counts are all that an upload needs of a list, if there is one.
 
-        They can be made where the owner's data lie: `Grid.arranged` makes the upload of them.
+        They can be made where the owner's data lie.
         """
         return None
+
+    def of_counts(self, counts: Sequence[Numbers], secret: bytes, left_out: int = 0) -> Words:
+        """The upload, as `repeatable` makes it, from counts on the grid, lowest scores first."""
+        raise TypeError(f"an upload of {self.name} is not made of counts")
 
     @abstractmethod
     def form(self, samples: int) -> UploadForm:

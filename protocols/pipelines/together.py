@@ -28,6 +28,8 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
+from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.sums import Numbers
 from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.verdicts import (
     Findings,
@@ -96,6 +98,14 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
         """The keys of a part: of the scores, and of the columns that it needs."""
         scores, *others = keys
         return [scores, *(others[self.columns.index(name)] for name in part.columns)]
+
+    @property
+    def counting_grid(self) -> Grid | None:
+        grids = {part.counting_grid for part in self.parts}
+        return grids.pop() if len(grids) == 1 else None
+
+    def of_counts(self, counts: Sequence[Numbers], secret: bytes, left_out: int = 0) -> Words:
+        return np.concatenate([part.of_counts(counts, secret, left_out) for part in self.parts])
 
     def form(self, samples: int) -> UploadForm:
         return reduce(add, (part.form(samples) for part in self.parts))

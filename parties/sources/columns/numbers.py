@@ -283,12 +283,15 @@ def outside(scale: Scale) -> FaultKind:
     return FaultKind(f"a number that is {what}", advice)
 
 
-def too_fine(scale: Scale, values: NDArray[np.float64]) -> FaultKind:
-    """The fault of numbers that the study's resolution does not have."""
+def too_fine(scale: Scale, values: NDArray[np.float64] | None = None) -> FaultKind:
+    """The fault of numbers that the study's resolution does not have; `values` are where known."""
+    would = "; `ppaurora check` of the list proposes one"
+    if values is not None:
+        would = f": {narrowest(values, scale)} would hold them"
     return FaultKind(
         f"a number {scale.too_fine}",
         "Correct these rows, round them with --round, or have the study take another resolution "
-        f"under [scores]: {narrowest(values, scale)} would hold them.",
+        f"under [scores]{would}.",
     )
 
 

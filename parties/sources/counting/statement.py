@@ -13,7 +13,9 @@ A statement that counts has one row for each bin and label that occurs, and no s
     number   COUNT(*)
 
 Comparing doubles is exact, and so is multiplying one by a power of two, where there are as many
-bins: every engine finds the same cell. In some engines
+bins: every engine finds the same cell. A score x has at most d decimals if FLOOR(x·10^d + 1/2)/10^d
+is x again: the product of a double that has is next to a whole number, and no other quotient is
+that double. In some engines
 NaN is larger than every number and equal to itself, in others every comparison with it is false.
 The three comparisons below are false for it in both.
 
@@ -26,9 +28,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import IntEnum
+from fractions import Fraction
 
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.protocols.grid.grid import Bins, Grid
+from ppaurora.protocols.lists.scale import MOST_CELLS, Resolution, Scale
 
 BEGINS = re.compile(r"[\s(]*(SELECT|WITH|VALUES|TABLE|FROM)\b", re.IGNORECASE)
 
@@ -88,6 +92,7 @@ class Unusable(IntEnum):
     INFINITE = -3
     OUTSIDE = -4
     NO_NUMBER = -5
+    TOO_FINE = -6
 
 
 def most_rows(grid: Grid) -> int:
@@ -95,11 +100,12 @@ def most_rows(grid: Grid) -> int:
     return MOST_LABELS * (len(grid) + len(Unusable))
 
 
-def place(x: str, grid: Grid, given: str = "") -> str:
-    """The place of the double `x`, as an SQL expression.
+def place(x: str, grid: Grid, scale: Scale, given: str = "", *, single: bool = False) -> str:
+    """The place of the double `x` on a grid of scores of this scale, as an SQL expression.
 
     `given` is the value that `x` was made from, where an engine may have made it from a text that
-    is no number: then they are not equal.
+    is no number: then they are not equal. `single` says that it is a float32, which stands for the
+    nearest number with few decimals.
     """
     no_number = f"WHEN {given} <> {x} THEN {Unusable.NO_NUMBER:d} " if given else ""
     return (
@@ -107,9 +113,50 @@ def place(x: str, grid: Grid, given: str = "") -> str:
         f"WHEN NOT ({x} < 0 OR -{x} < 0 OR {x} = 0) THEN {Unusable.NAN:d} "
         f"{no_number}"
         f"WHEN {x} < -{LARGEST} OR {x} > {LARGEST} THEN {Unusable.INFINITE:d} "
-        f"WHEN {x} < 0 OR {x} > 1 THEN {Unusable.OUTSIDE:d} "
-        f"{_bin(x, grid)} END"
+        f"{_unfit(x, scale, single=single)}"
+        f"{_cell(x, grid, scale)} END"
     )
+
+
+def _double(number: float) -> str:
+    return f"CAST('{number!r}' AS DOUBLE PRECISION)"
+
+
+def _steps(x: str, scale: Scale) -> str:
+    """The whole number of steps of 10^-d that is next to x, as a double."""
+    return f"FLOOR({x} * {_double(10.0**scale.number)} + 0.5)"
+
+
+def _unfit(x: str, scale: Scale, *, single: bool) -> str:
+    """The cases of a number that is no score of the study's range and resolution."""
+    few = scale.kind is Resolution.DECIMALS
+    room = Fraction(1, 10**scale.number) if few and single else 0
+    beyond = [f"ABS({x}) >= {_double(2.0**256)}", f"{x} <> 0 AND ABS({x}) < {_double(2.0**-255)}"]
+    if scale.bounded:
+        low, high = (float(end) for end in scale.ends)
+        sized = beyond if not scale.of_ordinals and not few else []
+        beyond = [f"{x} < {_double(low - float(room))}", f"{x} > {_double(high + float(room))}"]
+        beyond += sized
+    told = f"WHEN {' OR '.join(beyond)} THEN {Unusable.OUTSIDE:d} "
+    if not few:
+        return told
+    near = f"{_steps(x, scale)} / {_double(10.0**scale.number)}"
+    fits = f"{near} = {x}"
+    if single:
+        digits = f"ABS({x}) < {_double(10.0 ** (6 - scale.number))}"
+        fits = f"({fits} OR ({digits} AND CAST(CAST({near} AS REAL) AS DOUBLE PRECISION) = {x}))"
+    return f"{told}WHEN NOT {fits} THEN {Unusable.TOO_FINE:d} "
+
+
+def _cell(x: str, grid: Grid, scale: Scale) -> str:
+    """The cell of a score that fits."""
+    if scale.kind is not Resolution.DECIMALS:
+        return _bin(x, grid)
+    if scale.top < MOST_CELLS and grid == scale.cells:
+        first = int(scale.ends[0] * 10**scale.number)
+        return f"ELSE CAST({_steps(x, scale)} AS BIGINT) - {first}"
+    canonical = f"({_steps(x, scale)} / {_double(10.0**scale.number)})"
+    return f"ELSE {_among(canonical, grid, 0, len(grid) - 1)}"
 
 
 def _bin(x: str, grid: Grid) -> str:
@@ -128,7 +175,7 @@ def _among(x: str, grid: Grid, first: int, last: int) -> str:
     middle = (first + last + 1) // 2
     sign, edge = ">=" if grid.higher else ">", float(grid.edges()[middle - 1])
     return (
-        f"CASE WHEN {x} {sign} CAST('{edge!r}' AS DOUBLE PRECISION) "
+        f"CASE WHEN {x} {sign} {_double(edge)} "
         f"THEN {_among(x, grid, middle, last)} ELSE {_among(x, grid, first, middle - 1)} END"
     )
 
@@ -144,17 +191,27 @@ def listing(query: str, columns: int, places: Sequence[int]) -> str:
     return f"{_chosen(query, columns)} SELECT {asked} FROM chosen"
 
 
-def counting(query: str, columns: int, places: Sequence[int], grid: Grid) -> str:
+def counting(
+    query: str,
+    columns: int,
+    places: Sequence[int],
+    grid: Grid,
+    scale: Scale,
+    *,
+    single: bool = False,
+) -> str:
     """The statement that counts; label and score are at these places of so many columns.
 
-    At most one row more comes out than a list can have that is not refused.
+    `single` says that scores are of float32. At most one row more comes out than a list can have
+    that is not refused.
     """
-    label, score = (f"c{place}" for place in places)
+    label, score = (f"c{at}" for at in places)
+    cell = place("x", grid, scale, "given", single=single)
     return (
         f"{_chosen(query, columns)}, "
         f"doubles AS (SELECT {score} AS given, CAST({score} AS DOUBLE PRECISION) AS x, "
         f"{label} AS y FROM chosen), "
-        f"placed AS (SELECT {place('x', grid, 'given')} AS k, y FROM doubles), "
+        f"placed AS (SELECT {cell} AS k, y FROM doubles), "
         "counted AS (SELECT k, y, COUNT(*) AS n, ROW_NUMBER() OVER (ORDER BY k) AS nth "
         "FROM placed GROUP BY k, y) "
         f"SELECT k, y, n FROM counted WHERE nth <= {most_rows(grid) + 1}"

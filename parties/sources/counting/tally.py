@@ -16,6 +16,7 @@ from ppaurora.parties.sources.columns.numbers import (
     NAN,
     NO_NUMBER,
     outside,
+    too_fine,
 )
 from ppaurora.parties.sources.columns.objects import ObjectLabels
 from ppaurora.parties.sources.counted import Counted
@@ -23,13 +24,12 @@ from ppaurora.parties.sources.counting.statement import MOST_LABELS, Unusable, m
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
-from ppaurora.protocols.lists.scale import PROBABILITIES
+from ppaurora.protocols.lists.scale import Scale
 
 UNUSABLE: Mapping[int, FaultKind] = {
     Unusable.MISSING: EMPTY,
     Unusable.NAN: NAN,
     Unusable.INFINITE: INFINITE,
-    Unusable.OUTSIDE: outside(PROBABILITIES),
     Unusable.NO_NUMBER: NO_NUMBER,
 }
 WITHOUT_SCORE = (Unusable.MISSING, Unusable.NAN)
@@ -41,6 +41,7 @@ def tally(
     columns: Columns,
     scores: Scores,
     grid: Grid,
+    scale: Scale,
     *,
     score: str,
     label: str,
@@ -49,7 +50,12 @@ def tally(
     classes = Classes(columns.words(scores))
     missing = total = 0
     counts = np.zeros((2, len(grid)), np.int64)
-    unusable = dict.fromkeys(UNUSABLE.values(), 0)
+    kinds = {
+        **UNUSABLE,
+        Unusable.OUTSIDE: outside(scale),
+        Unusable.TOO_FINE: too_fine(scale),
+    }
+    unusable = dict.fromkeys(kinds.values(), 0)
     unlabelled: dict[FaultKind, int] = {}
     labels = ObjectLabels(classes, source, label)
     for number_of_row, (k, y, n) in enumerate(rows, start=1):
@@ -65,7 +71,7 @@ def tally(
             missing += number
             continue
         if place < 0:
-            unusable[UNUSABLE[place]] += number
+            unusable[kinds[place]] += number
         if label_class is None or label_class == UNKNOWN:
             kind = UNLABELLED if label_class is None else classes.unknown
             unlabelled[kind] = unlabelled.get(kind, 0) + number
@@ -78,4 +84,4 @@ def tally(
                 faults.add_count(column, kind, number)
     faults.refuse(classes.hint)
     notes = (left_out(source, missing, total),) if missing else ()
-    return Counted(counts[1], counts[0], grid, notes)
+    return Counted(counts[1], counts[0], grid, notes, missing)

@@ -120,6 +120,8 @@ def counted(
     scores: Scores,
     grid: Grid,
     header: Sequence[str] = (),
+    *,
+    scale: Scale = PROBABILITIES,
 ) -> Counted:
     """The counts of the query's rows on the grid, made by DuckDB.
 
@@ -127,16 +129,24 @@ def counted(
     """
     label, [score], chosen = _columns(connection, query, source, columns, header)
     if score.is_text:
-        table = labelled(connection, query, source, columns, scores, PROBABILITIES, header)
+        table = labelled(connection, query, source, columns, scores, scale, header)
         return Counted.of(table, grid)
+    cell = place("x", grid, scale, single=score.type == "FLOAT")
     statement = (
-        f"SELECT k, y, count(*) FROM (SELECT {place('x', grid)} AS k, y FROM "
+        f"SELECT k, y, count(*) FROM (SELECT {cell} AS k, y FROM "
         f"(SELECT {score.expression} AS x, {label.name} AS y FROM {chosen})) "
         f"GROUP BY k, y LIMIT {most_rows(grid) + 1}"
     )
     result = run(connection, statement, source)
     return tally(
-        _rows(result, source), source, columns, scores, grid, score=score.shown, label=label.shown
+        _rows(result, source),
+        source,
+        columns,
+        scores,
+        grid,
+        scale,
+        score=score.shown,
+        label=label.shown,
     )
 
 
