@@ -8,6 +8,7 @@ from ppaurora.mpc.committed import RUNS, commitment_cost
 from ppaurora.mpc.cost import Cost
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pipeline import PhaseEstimate
+from ppaurora.protocols.prepared import readings_cost
 from ppaurora.protocols.sorting.auto import WORK
 from ppaurora.protocols.sorting.sort import SCANNING
 
@@ -27,7 +28,8 @@ def phase_estimates(options: Options, sizes: Sequence[int]) -> tuple[PhaseEstima
         vectors = pipeline.member(statistic.pipeline).vectors(sizes, statistic.group)
         beside |= statistic.cost_of(vectors, options.decimals)
     phases = pipeline.phase_estimates(sizes, options.inputs)
-    return (*phases, PhaseEstimate(STATISTICS_PHASE, beside))
+    read = readings_cost(options, sizes)
+    return (*phases, *read, PhaseEstimate(STATISTICS_PHASE, beside))
 
 
 def total_cost(options: Options, sizes: Sequence[int]) -> Cost:

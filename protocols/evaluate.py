@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ppaurora.mpc.committed import HelperProgram
 from ppaurora.mpc.errors import BoundExceeded
@@ -27,7 +28,7 @@ from ppaurora.protocols.cost import STATISTICS_PHASE
 from ppaurora.protocols.errors import ListsRefused
 from ppaurora.protocols.lists.verdicts import Findings, Verdicts, judged
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.statistics.registry import AnyStatistic
+from ppaurora.protocols.prepared import data_of
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 
 STREAM = "released"
@@ -107,14 +108,13 @@ def evaluate(
     samples = sum(counted)
     if samples == 0:
         return Evaluation(_nothing(party, options), refused, 0)
-    data = pipeline.prepare(party, accepted, counted, options.inputs)
-
-    def program(statistic: AnyStatistic) -> Callable[[Party], Shared]:
-        own_data = pipeline.part(statistic.pipeline, data, statistic.group)
-        return lambda own: statistic.private(own, own_data, options.decimals)
-
+    data = data_of(party, options, pipeline.prepare(party, accepted, counted, options.inputs))
+    programs: list[Callable[[Party], Shared]] = [
+        partial(one.private, data=own, decimals=options.decimals)
+        for one, own in zip(options.statistics, data, strict=True)
+    ]
     with party.phase(STATISTICS_PHASE):
-        results = side_by_side(party, [program(statistic) for statistic in options.statistics])
+        results = side_by_side(party, programs)
     fresh = [freshly_shared(party, words) for words in results]
     return Evaluation(dict(zip(options.texts, fresh, strict=True)), refused, samples)
 

@@ -10,7 +10,7 @@ from ppaurora.mpc.committed import FEWEST_DEALINGS, MOST_DEALINGS
 from ppaurora.protocols.analyses.analysis import analyses
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.grid.cuts import AtCutPoints, Cutting
+from ppaurora.protocols.grid.cuts import AtCutPoints, HeldByLeastCell
 from ppaurora.protocols.lists.folds import TEXT, NotCanonical, canonical
 from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
 from ppaurora.protocols.option import OptionSet, option
@@ -73,7 +73,9 @@ class Options(OptionSet):
       `sorted` scores, or scores that were `counted`, a cell for each; `auto` counts few of them.
       Binned scores always are counted, others always sorted.
     - `least_cell`: at least so many samples of each class lie between any two cuts at which
-      something is released, in every owner's eyes (`ppaurora.protocols.grid.least_cell`).
+      something is released: at thresholds in every owner's eyes
+      (`ppaurora.protocols.grid.least_cell`), at ranks and rates in those of all together
+      (`ppaurora.protocols.grid.hidden_cuts`).
     - `direction`: which scores speak for the positive class, `higher` or `lower`. A sample is
       called positive at a threshold if its score is that or higher, or that or lower.
     - `conditions`: the network between the servers, for `auto`; of a session, not of a study.
@@ -147,7 +149,7 @@ class Options(OptionSet):
         LEAST_CELL,
         "fewest samples of each class between two cuts that are released",
         table="release",
-        detail="a threshold with fewer beside it, in every owner's eyes, is withheld; 1: none is",
+        detail="a threshold, rank or rate with fewer beside it is withheld; 1: none is",
         least=1,
     )
     merge: str = option(
@@ -391,7 +393,7 @@ class Options(OptionSet):
         asked = [self._program(statistic(text)) for text in self.metrics]
         study = AtCutPoints(self.scale, self.least_cell)
         return tuple(
-            statistic.in_study(study) if isinstance(statistic, Cutting) else statistic
+            statistic.in_study(study) if isinstance(statistic, HeldByLeastCell) else statistic
             for statistic in asked
         )
 

@@ -23,6 +23,7 @@ from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.prepared import data_of_plaintext
 from ppaurora.protocols.ranking.ranked import Pooled
 
 Scores = NDArray[np.float64]
@@ -45,11 +46,11 @@ class SimulatedStudy:
 
     def plaintext_words(self) -> list[Sequence[int]]:
         """The released words of every statistic, from all rows."""
-        options, pipeline = self.options, self.options.pipeline
-        data = pipeline.plaintext(self.uploads())
+        options = self.options
+        data = data_of_plaintext(options, options.pipeline.plaintext(self.uploads()))
         return [
-            statistic.plaintext_words(pipeline.part(statistic.pipeline, data), options.decimals)
-            for statistic in options.statistics
+            statistic.plaintext_words(own, options.decimals)
+            for statistic, own in zip(options.statistics, data, strict=True)
         ]
 
     def pooled(self) -> Pooled:

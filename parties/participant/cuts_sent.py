@@ -26,7 +26,8 @@ SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class StudyCuts(JsonDocument):
-    """Cuts of the study of this id and hash: `thresholds` under a least cell, and `readings`.
+    """Cuts of the study of this id and hash: `thresholds` and `held` readings under a least cell,
+    and all `readings`.
 
     `scores` is the direction and the scale in which they are meant.
     """
@@ -37,6 +38,7 @@ class StudyCuts(JsonDocument):
     thresholds: tuple[str, ...]
     least: int
     readings: tuple[str, ...]
+    held: tuple[str, ...]
 
     @classmethod
     def of(cls, study: Study) -> StudyCuts:
@@ -55,6 +57,7 @@ class StudyCuts(JsonDocument):
             ordered(cells.thresholds),
             cells.least,
             ordered(cells.readings),
+            ordered(cells.held),
         )
 
     @property
@@ -65,15 +68,15 @@ class StudyCuts(JsonDocument):
     @property
     def under(self) -> str:
         """Their least cell, in words."""
-        if not self.thresholds or self.least == 1:
+        if not (self.thresholds or self.held) or self.least == 1:
             return ""
         return f" under a least cell of {self.least}"
 
     def allows(self, later: StudyCuts) -> bool:
         """True if a later study reveals nothing about any other part of the same samples."""
-        thresholds = set(later.thresholds)
-        same = thresholds == set(self.thresholds) and self.least == later.least
-        some = thresholds <= set(self.thresholds) and (self.least == 1 or not thresholds)
+        before, asked = {*self.thresholds, *self.held}, {*later.thresholds, *later.held}
+        same = asked == before and self.least == later.least
+        some = asked <= before and (self.least == 1 or not asked)
         readings = set(later.readings) <= set(self.readings)
         return not later.cuts or (self.scores == later.scores and readings and (same or some))
 

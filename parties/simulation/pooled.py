@@ -13,6 +13,7 @@ from typing import Any
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pipeline import Pipeline
+from ppaurora.protocols.prepared import data_of_plaintext
 from ppaurora.protocols.release.values import Released
 
 
@@ -42,9 +43,8 @@ def pooled_values(
             )
         )
     return {
-        text: one.decode(
-            one.plaintext_words(pipeline.part(one.pipeline, data, one.group), options.decimals),
-            options.decimals,
+        text: one.decode(one.plaintext_words(own, options.decimals), options.decimals)
+        for text, one, own in zip(
+            options.texts, options.statistics, data_of_plaintext(options, data), strict=True
         )
-        for text, one in zip(options.texts, options.statistics, strict=True)
     }

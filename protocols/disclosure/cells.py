@@ -8,7 +8,8 @@ there are in the whole study, of all its statistics together:
     thresholds    A least cell holds for all thresholds of a study
                   (`ppaurora.protocols.grid.least_cell`); where that is `LEAST_CELL` or more no cell
                   between them is small, and none counts.
-    readings      What statistics say that cut by a rank or a rate, which no least cell withholds.
+    readings      What statistics say that cut by a rank or a rate: no least cell withholds areas,
+                  and none holds in the eyes of owners, who can subtract their own samples.
     settings      Each of several settings of one statistic of all samples.
 
 c different cuts of all kinds make c + 1 cells, with what lies behind the last one.
@@ -36,6 +37,7 @@ from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import LEAST_CELL, Options
 from ppaurora.protocols.statistics.in_group import IN_GROUP, InGroup
+from ppaurora.protocols.statistics.reading import AtCorners
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
 SAMPLES_PER_CELL = 2 * LEAST_CELL
@@ -48,7 +50,8 @@ class Cells:
     """The places at which a study divides the samples, and the least sizes of the parts.
 
     `thresholds` and `readings` are in words, the same in every study that cuts there; `least` is
-    the least cell between two thresholds. `settings` are those of statistics of all samples that
+    the least cell between two thresholds, and between those and the readings that are `held` by it
+    in the counts of all owners together. `settings` are those of statistics of all samples that
     are asked for with several. `label_digits` are the decimals of all numbers together that nearly
     every set of labels changes.
     """
@@ -56,6 +59,7 @@ class Cells:
     thresholds: frozenset[str] = frozenset()
     least: int = 1
     readings: frozenset[str] = frozenset()
+    held: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
     label_digits: int = 0
 
@@ -71,10 +75,11 @@ class Cells:
             for statistic in options.statistics
             if statistic.privacy(options.decimals) is None and group in (None, statistic.group)
         ]
+        held = [one for one in exact if isinstance(_of(one), AtCorners)]
         cutting = [
             (of, f"{IN_GROUP}{one.group}" if one.group else "")
             for one in exact
-            if isinstance(of := one.of if isinstance(one, InGroup) else one, Cutting)
+            if isinstance(of := _of(one), Cutting)
         ]
         return cls(
             frozenset(
@@ -83,8 +88,9 @@ class Cells:
                 if statistic.shows_counts
                 for at in statistic.thresholds()
             ),
-            options.least_cell if cutting else 1,
+            options.least_cell if cutting or held else 1,
             frozenset[str]().union(*(statistic.readings() for statistic in exact)),
+            frozenset[str]().union(*(statistic.readings() for statistic in held)),
             frozenset(_repeated(exact)),
             sum(one.label_digits(options.decimals) for one in exact),
         )
@@ -126,9 +132,14 @@ def _repeated(asked: Sequence[AnyStatistic]) -> list[str]:
     return [one.text for one in whole if times[one.name, one.group] > 1]
 
 
+def _of(one: AnyStatistic) -> AnyStatistic:
+    """The statistic itself, of all samples or of a group."""
+    return one.of if isinstance(one, InGroup) else one
+
+
 def _shows_cuts(one: AnyStatistic) -> bool:
     """True if a statistic, of all samples or of a group, is of thresholds that count as such."""
-    of = one.of if isinstance(one, InGroup) else one
+    of = _of(one)
     return isinstance(of, Cutting) and of.shows_counts
 
 

@@ -50,6 +50,11 @@ class AtCutPoints:
         return tuple(low + (high - low) * place / parts for place in range(1, parts))
 
     @property
+    def withholds(self) -> bool:
+        """True if a cut point may be withheld."""
+        return self.least > 1
+
+    @property
     def few(self) -> str:
         """The condition, in words, under which a cut point is withheld."""
         return f"fewer than {self.least} of a class between this cut and another"
@@ -61,10 +66,19 @@ class AtCutPoints:
 
 
 @dataclass(frozen=True, slots=True)
-class Cutting(ABC):
-    """The contract of a statistic at cut points, which are given in the owners' own scores."""
+class HeldByLeastCell:
+    """The contract of a statistic that the study's least cell may keep from telling something."""
 
     study: AtCutPoints = field(default=AtCutPoints(), kw_only=True)
+
+    def in_study(self, study: AtCutPoints) -> Self:
+        """The statistic as it is in a study with this least cell and these cut points."""
+        return replace(self, study=study)
+
+
+@dataclass(frozen=True, slots=True)
+class Cutting(HeldByLeastCell, ABC):
+    """The contract of a statistic at cut points, which are given in the owners' own scores."""
 
     shows_counts: ClassVar[bool] = True
     """True if it releases something exact at each cut point, not one number for all of them."""
@@ -79,10 +93,6 @@ class Cutting(ABC):
     @abstractmethod
     def thresholds(self) -> Sequence[Fraction]:
         """The scores at which it reads, above 0 and below 1."""
-
-    def in_study(self, study: AtCutPoints) -> Self:
-        """The statistic as it is in a study with this least cell and these cut points."""
-        return replace(self, study=study)
 
 
 class EqualParts(Cutting):
@@ -106,7 +116,7 @@ class EqualParts(Cutting):
                 "and this study's has no ends",
                 advice="Say between which numbers scores lie, for example range = [0, 1].",
             )
-        return super().in_study(study)
+        return Cutting.in_study(self, study)
 
 
 @dataclass(frozen=True, slots=True)

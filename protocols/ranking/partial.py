@@ -56,16 +56,17 @@ class UpTo:
     p: Shared
     q: Shared
     C: Shared
+    F0: Shared
 
     def vector(self) -> Shared:
-        """All five, one behind the other."""
+        """All five of which an area is made, one behind the other."""
         return concatenate([self.before, self.T0, self.p, self.q, self.C])
 
     @classmethod
     def whole(cls, before: Shared) -> UpTo:
         """An area with no group crossed."""
         none, one = (Shared.public(before.role, [value]) for value in (0, 1))
-        return cls(before, none, none, one, none)
+        return cls(before, none, none, one, none, none)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def areas(party: Party, pieces: Pieces, ends: Sequence[Fraction], s: int) -> Are
     parts = []
     for place, limit in enumerate(limits):
         full, at_F0, at_T0, of_p, of_q = sums[5 * place : 5 * place + 5]
-        parts.append(UpTo(full, at_T0, of_p, of_q, limit - at_F0 * s))
+        parts.append(UpTo(full, at_T0, of_p, of_q, limit - at_F0 * s, at_F0))
     return Areas(parts, UpTo.whole(whole))
 
 

@@ -32,6 +32,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, carry_in_few_hops
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words
+from ppaurora.protocols.grid.hidden_cuts import Reading
 from ppaurora.protocols.ranking.curve import Pieces
 from ppaurora.protocols.ranking.ties import Boundaries, Labels
 
@@ -146,12 +147,14 @@ def _scan(
 class Ranked:
     """The labels in the order of the scores and, where a statistic needs ties, the groups.
 
-    Where it needs the boundaries only, `boundaries` are these.
+    Where it needs the boundaries only, `boundaries` are these. Where the study has a least cell,
+    `reading` are the cuts that the statistic at hand reads.
     """
 
     labels: Labels
     tied: Groups | None = None
     boundaries: Shared | None = None
+    reading: Reading | None = None
 
     @property
     def n(self) -> int:
@@ -201,11 +204,13 @@ class Pooled:
     """The labels, descending by score with positives first, and the counts at the groups' ends.
 
     `steps` has (s, t, i, j) for each group of tied scores, the highest first: TP and the number of
-    samples before the group (s, i) and with it (t, j).
+    samples before the group (s, i) and with it (t, j). `shown` says which readings of the statistic
+    at hand the least cell of the study leaves; None of all.
     """
 
     labels: NDArray[np.int64]
     steps: tuple[tuple[int, int, int, int], ...]
+    shown: Sequence[bool] | None = None
 
     @classmethod
     def of(cls, lists: Sequence[Words]) -> Pooled:

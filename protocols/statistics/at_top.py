@@ -2,7 +2,8 @@
 
 TP_k is a share that everybody holds once the list is sorted, at a public place. Within tied scores
 the positives come first, so a k inside a group of ties counts them in favour. Where there are fewer
-than k samples, all of them are meant. Four hops for every two decimals.
+than k samples, all of them are meant. Four hops for every two decimals, and one where the study has
+a least cell.
 """
 
 from __future__ import annotations
@@ -10,19 +11,21 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import divide, largest_denominator
+from ppaurora.mpc.primitives import largest_denominator
 from ppaurora.mpc.shares import Shared
-from ppaurora.protocols.pipelines.sorted_list import SortedList
+from ppaurora.protocols.arithmetic.ratio import Ratio
+from ppaurora.protocols.grid.hidden_cuts import Corners, Cut
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, ratio_text
 from ppaurora.protocols.statistics.parameters import whole
-from ppaurora.protocols.statistics.statistic import Statistic, Topic
+from ppaurora.protocols.statistics.reading import AtCorners
+from ppaurora.protocols.statistics.statistic import Topic
 
 
 def at_ranks(places: Iterable[int]) -> frozenset[str]:
@@ -31,48 +34,55 @@ def at_ranks(places: Iterable[int]) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class AtTop(Statistic[Ranked, Pooled]):
+class AtTop(AtCorners):
     """A table of ratios TP_k/D_k, one for each k."""
 
     topic: ClassVar[Topic] = Topic.PRECISION
-    kind: ClassVar[ValueKind] = ValueKind.TABLE
-    pipeline: ClassVar[type[SortedList]] = SortedList
-    column: ClassVar[str]
-    """The column's name in the table."""
     k: tuple[int, ...] = whole("how many of the highest scores", least=1, several=True)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        return tuple(map(str, self.k))
 
     @abstractmethod
     def denominators(self, party: Party, data: Ranked, places: Sequence[int]) -> Shared:
         """D_k for the first so many places."""
 
+    @abstractmethod
+    def whole(self, data: Pooled, place: int) -> int:
+        """D_k in the clear."""
+
     def _places(self, n: int) -> list[int]:
         return [min(k, n) for k in self.k]
 
-    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
-        places = self._places(data.n)
-        TP = data.labels.TP[np.array(places) - 1]
-        D = self.denominators(party, data, places)
-        return divide(party, TP, D, digits=decimals, bound=data.n)
+    def corners(self, party: Party, data: Ranked) -> Corners:
+        places = np.array(self._places(data.n))
+        TP = data.labels.TP[places - 1]
+        return Corners(TP, places - TP)
 
-    def cost(self, n: int, decimals: int) -> Cost:
-        return divide.cost(digits=decimals, bound=n).of(len(self.k))
+    def corners_cost(self, n: int) -> Cost:
+        return Cost()
 
-    def found(self, data: Pooled) -> list[tuple[int, int]]:
-        """In the clear: the positives among the first places, and how many places these are."""
-        return [(int(data.labels[:place].sum()), place) for place in self._places(data.n)]
+    def ratio(self, party: Party, data: Ranked, corners: Corners) -> Ratio:
+        D = self.denominators(party, data, self._places(data.n))
+        return Ratio(corners.TP, D, self.bound(data.n))
 
-    def words(self, decimals: int) -> int:
-        return len(self.k)
+    def ratio_cost(self) -> Cost:
+        return Cost()
 
-    def decode(self, words: Sequence[int], decimals: int) -> Released:
-        cells = [ratio_text(self.text, word, decimals) for word in words]
-        if all(cell is None for cell in cells):
-            return Table(("k", self.column), undefined=self.undefined)
-        rows = tuple((str(k), cell) for k, cell in zip(self.k, cells, strict=True))
-        return Table(("k", self.column), rows)
+    def bound(self, n: int) -> int:
+        return n
 
-    def value_without_samples(self) -> Released:
-        return Table(("k", self.column), undefined=NO_SAMPLES)
+    def corners_in(self, data: Pooled) -> Sequence[Sequence[Cut]]:
+        found = [(int(data.labels[:place].sum()), place) for place in self._places(data.n)]
+        return [[(TP, place - TP)] for TP, place in found]
+
+    def found(self, data: Pooled) -> Sequence[Fraction] | None:
+        corners = [cut for [cut] in self.corners_in(data)]
+        wholes = [self.whole(data, TP + FP) for TP, FP in corners]
+        if not all(wholes):
+            return None
+        return [Fraction(TP, whole) for (TP, _), whole in zip(corners, wholes, strict=True)]
 
     def readings(self) -> frozenset[str]:
         return at_ranks(self.k)

@@ -22,8 +22,9 @@ from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_denominator
 from ppaurora.protocols.arithmetic.ratio import Ratio
+from ppaurora.protocols.grid.hidden_cuts import Corners
 from ppaurora.protocols.ranking.outline import along_false_positives
-from ppaurora.protocols.ranking.partial import vertices, vertices_cost, vertices_fits
+from ppaurora.protocols.ranking.partial import vertices_fits
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.operating_points import AtRates
 from ppaurora.protocols.statistics.parameters import number
@@ -40,6 +41,7 @@ class PrecisionAtRecall(AtRates):
     title: ClassVar[str] = "precision at the highest threshold that reaches given recalls"
     known_as: ClassVar[str] = "points of scikit-learn precision_recall_curve"
     undefined: ClassVar[str] = NO_POSITIVES
+    backwards: ClassVar[bool] = True
     columns: ClassVar[tuple[str, str]] = ("recall", "precision")
     recall: tuple[Fraction, ...] = number("the recalls to reach", several=True)
 
@@ -47,13 +49,11 @@ class PrecisionAtRecall(AtRates):
     def rates(self) -> tuple[Fraction, ...]:
         return self.recall
 
-    def ratios(self, party: Party, data: Ranked) -> Ratio:
-        corner = vertices(party, data.pieces.backwards(), self.ends, self.scale)
-        N = data.labels.P.repeat(len(self.rates)) - corner.F
-        return Ratio(N, data.n - corner.F - corner.T, self.bound(data.n))
+    def ratio(self, party: Party, data: Ranked, corners: Corners) -> Ratio:
+        return Ratio(corners.TP, corners.TP + corners.FP, self.bound(data.n))
 
-    def ratios_cost(self, n: int) -> Cost:
-        return vertices_cost(n, ends=len(self.rates))
+    def ratio_cost(self) -> Cost:
+        return Cost()
 
     def bound(self, n: int) -> int:
         return n

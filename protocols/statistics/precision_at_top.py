@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
-from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.values import NO_SAMPLES
 from ppaurora.protocols.statistics.at_top import AtTop
@@ -29,15 +27,15 @@ class PrecisionAtTop(AtTop):
     title: ClassVar[str] = "precision at the k highest scores, ties in favour"
     known_as: ClassVar[str] = "precision at k, positive predictive value at the k highest scores"
     undefined: ClassVar[str] = NO_SAMPLES
-    column: ClassVar[str] = "precision"
+    columns: ClassVar[tuple[str, str]] = ("k", "precision")
 
     def denominators(self, party: Party, data: Ranked, places: Sequence[int]) -> Shared:
         return Shared.public(party.role, places)
 
-    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
-        return [half_up(Fraction(10**decimals * TP, place)) for TP, place in self.found(data)]
+    def whole(self, data: Pooled, place: int) -> int:
+        return place
 
-    def leaks(self, decimals: int) -> str:
+    def told(self, decimals: int) -> str:
         return (
             f"the released decimals; for k below {10**decimals} they are the number of positives "
             "among the k highest scores, and two of them tell the number between their ranks, of "

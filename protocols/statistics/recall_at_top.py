@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import undefined
 from ppaurora.mpc.shares import Shared
-from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.at_top import AtTop
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
@@ -29,17 +26,15 @@ class RecallAtTop(AtTop):
     title: ClassVar[str] = "recall at the k highest scores, ties in favour"
     known_as: ClassVar[str] = "recall at k, sensitivity at the k highest scores"
     undefined: ClassVar[str] = NO_POSITIVES
-    column: ClassVar[str] = "recall"
+    columns: ClassVar[tuple[str, str]] = ("k", "recall")
 
     def denominators(self, party: Party, data: Ranked, places: Sequence[int]) -> Shared:
         return data.labels.P.repeat(len(places))
 
-    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
-        if not data.P:
-            return [undefined(decimals)] * len(self.k)
-        return [half_up(Fraction(10**decimals * TP, data.P)) for TP, _ in self.found(data)]
+    def whole(self, data: Pooled, place: int) -> int:
+        return data.P
 
-    def leaks(self, decimals: int) -> str:
+    def told(self, decimals: int) -> str:
         return (
             "for each k the released decimals of the share of all positives that are among the k "
             f"highest scores; whether they are undefined: {self.undefined}. Two of them tell the "

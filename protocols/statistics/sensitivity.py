@@ -6,14 +6,10 @@ u = 1 - specificity. Seven hops and four for every two decimals.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.protocols.ranking.curve import Pieces
-from ppaurora.protocols.ranking.outline import Point, along_false_positives
-from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.operating_points import READS, RocReading
 from ppaurora.protocols.statistics.parameters import choice, number
 
@@ -29,6 +25,7 @@ class Sensitivity(RocReading):
     known_as: ClassVar[str] = (
         'pROC coords(input = "specificity") if interpolated, scikit-learn max(tpr) of roc_curve'
     )
+    backwards: ClassVar[bool] = False
     columns: ClassVar[tuple[str, str]] = ("specificity", "sensitivity")
     at_specificity: tuple[Fraction, ...] = number("the specificities to keep", several=True)
     read: str = choice("the curve at its corners, or between them too", "step", READS)
@@ -36,9 +33,3 @@ class Sensitivity(RocReading):
     @property
     def rates(self) -> tuple[Fraction, ...]:
         return self.at_specificity
-
-    def pieces(self, data: Ranked) -> Pieces:
-        return data.pieces
-
-    def points(self, data: Pooled) -> Sequence[Point]:
-        return along_false_positives(data)

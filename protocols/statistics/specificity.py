@@ -7,14 +7,10 @@ every two decimals.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.protocols.ranking.curve import Pieces
-from ppaurora.protocols.ranking.outline import Point, along_true_positives
-from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.operating_points import READS, RocReading
 from ppaurora.protocols.statistics.parameters import choice, number
 
@@ -29,6 +25,7 @@ class Specificity(RocReading):
     known_as: ClassVar[str] = (
         'pROC coords(input = "sensitivity") if interpolated, scikit-learn 1 - min(fpr) of roc_curve'
     )
+    backwards: ClassVar[bool] = True
     columns: ClassVar[tuple[str, str]] = ("sensitivity", "specificity")
     at_sensitivity: tuple[Fraction, ...] = number("the sensitivities to keep", several=True)
     read: str = choice("the curve at its corners, or between them too", "step", READS)
@@ -36,9 +33,3 @@ class Specificity(RocReading):
     @property
     def rates(self) -> tuple[Fraction, ...]:
         return self.at_sensitivity
-
-    def pieces(self, data: Ranked) -> Pieces:
-        return data.pieces.backwards()
-
-    def points(self, data: Pooled) -> Sequence[Point]:
-        return along_true_positives(data)

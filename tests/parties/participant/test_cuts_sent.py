@@ -111,11 +111,28 @@ def test_a_subset_without_a_least_count_under_one_tells_nothing_new(tmp_path: Pa
 
 
 def test_ranks_and_rates_are_cuts_as_well(tmp_path: Path) -> None:
-    keep(tmp_path, study(id="first", metrics=("precision_at_top:k=10/20",), rule=ROOM))
-    keep(tmp_path, study(id="second", metrics=("recall_at_top:k=20",), rule=ROOM))
+    def ranked(id: str, *metrics: str, least_cell: int = 1) -> Study:
+        return study(id=id, metrics=metrics, rule=ROOM, least_cell=least_cell)
+
+    keep(tmp_path, ranked("first", "precision_at_top:k=10/20"))
+    keep(tmp_path, ranked("second", "recall_at_top:k=20"))
     for metrics in (("recall_at_top:k=21",), ("sensitivity:at_specificity=0.9",)):
-        refused(tmp_path, study(id="third", metrics=metrics, rule=ROOM))
+        refused(tmp_path, ranked("third", *metrics))
     refused(tmp_path, on_grid("third", "confusion:at=0.5"))
+
+
+def test_of_ranks_under_a_least_cell_only_all_of_them_pass(tmp_path: Path) -> None:
+    """Which of two near ranks is withheld depends on the other one."""
+
+    def ranked(id: str, *metrics: str, least_cell: int = 5) -> Study:
+        return study(id=id, metrics=metrics, rule=ROOM, least_cell=least_cell)
+
+    keep(tmp_path, ranked("first", "precision_at_top:k=100/102", "pauc:max_fpr=0.1"))
+    keep(tmp_path, ranked("second", "recall_at_top:k=100/102"))
+    keep(tmp_path, ranked("third", "pauc:max_fpr=0.1"))
+    told = refused(tmp_path, ranked("fourth", "precision_at_top:k=102"))
+    assert "under a least cell of 5" in told.what
+    refused(tmp_path, ranked("fourth", "precision_at_top:k=100/102", least_cell=1))
 
 
 def test_the_other_direction_means_other_cuts(tmp_path: Path) -> None:

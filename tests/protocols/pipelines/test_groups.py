@@ -13,6 +13,7 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.groups import ByGroup
 from ppaurora.protocols.pipelines.together import Together
+from ppaurora.protocols.prepared import data_of_plaintext
 from ppaurora.protocols.release.values import WITHHELD
 from tests.protocols.studies import Owner, Study, keys_of, run, sizes_of, upload_of
 
@@ -63,11 +64,13 @@ def plainly(options: Options, owners: tuple[Owner, ...]) -> dict[str, str]:
     return {
         text: str(
             one.decode(
-                one.plaintext_words(pipeline.part(one.pipeline, data), options.decimals),
+                one.plaintext_words(own, options.decimals),
                 options.decimals,
             )
         )
-        for text, one in zip(options.texts, options.statistics, strict=True)
+        for text, one, own in zip(
+            options.texts, options.statistics, data_of_plaintext(options, data), strict=True
+        )
     }
 
 

@@ -18,6 +18,7 @@ from ppaurora.protocols.evaluate import check_bounds
 from ppaurora.protocols.options import MOST_DECIMALS, Options
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
+from ppaurora.protocols.prepared import data_of_plaintext
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.values import ValueKind
@@ -195,11 +196,13 @@ def plaintext_results(options, of):
     return {
         text: str(
             one.decode(
-                one.plaintext_words(pipeline.part(one.pipeline, data), options.decimals),
+                one.plaintext_words(own, options.decimals),
                 options.decimals,
             )
         )
-        for text, one in zip(options.metrics, options.statistics, strict=True)
+        for text, one, own in zip(
+            options.metrics, options.statistics, data_of_plaintext(options, data), strict=True
+        )
     }
 
 

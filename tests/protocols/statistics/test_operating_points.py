@@ -114,7 +114,7 @@ def test_five_hundred_studies_have_the_rates_of_all_thresholds() -> None:
 def test_every_labelling_of_four_samples_has_the_rates_of_all_thresholds() -> None:
     check_all(
         [
-            Study((Owner(scores, labels),), Options(metrics=ASKED[1], decimals=2))
+            Study((Owner(scores, labels),), Options(metrics=ASKED[1], decimals=2, least_cell=1))
             for scores in ([0.1, 0.2, 0.2, 0.7],)
             for labels in product((0, 1), repeat=4)
         ]
@@ -130,7 +130,8 @@ def test_the_values_are_those_of_scikit_learns_curves() -> None:
         "specificity:at_sensitivity=0.65",
         "precision_at_recall:recall=0.65",
     )
-    study = Study((Owner(scores.tolist(), labels.tolist()),), Options(metrics=texts, decimals=9))
+    options = Options(metrics=texts, decimals=9, least_cell=1)
+    study = Study((Owner(scores.tolist(), labels.tolist()),), options)
     told = [float(text.split()[-1]) for text in run(study).results.values()]
     fpr, tpr, _ = roc_curve(labels, scores, drop_intermediate=False)
     precision, recall, _ = precision_recall_curve(labels, scores)
@@ -156,6 +157,7 @@ def test_a_rate_that_a_corner_has_exactly_is_kept_there() -> None:
                     "precision_at_recall:recall=0.75/0.76",
                 ),
                 decimals=2,
+                least_cell=1,
             ),
         )
     ).results

@@ -35,6 +35,7 @@ from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pipeline import PhaseEstimate, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.prepared import data_of_plaintext
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.values import Interval, Scalar, ValueKind, decimal_text
 from ppaurora.protocols.statistics import registry
@@ -346,12 +347,12 @@ def computed(options, uploads, sizes=None):
     at = run_local(
         lambda party, *own: evaluate(party, options, own, sizes=sizes), *map(share, uploads)
     )
-    data = options.pipeline.plaintext(uploads)
+    data = data_of_plaintext(options, options.pipeline.plaintext(uploads))
     private, clear = {}, {}
-    for text, one in zip(options.metrics, options.statistics, strict=True):
+    for text, one, own in zip(options.metrics, options.statistics, data, strict=True):
         words = (at[0].results[text].words + at[1].results[text].words).tolist()
         private[text] = one.decode(words, options.decimals)
-        clear[text] = one.decode(one.plaintext_words(data, options.decimals), options.decimals)
+        clear[text] = one.decode(one.plaintext_words(own, options.decimals), options.decimals)
     assert at[0].refused == ()
     return private, clear
 

@@ -1,0 +1,174 @@
+"""The data of each statistic: its part of what the study's pipeline has prepared.
+
+Where the study has a least cell, the cuts that statistics read by rank or rate are found here for
+all of them together, and which of them may be shown beside the study's thresholds
+(`ppaurora.protocols.grid.hidden_cuts`): of all samples, and of each group by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial, reduce
+from itertools import accumulate, pairwise
+from operator import or_
+from typing import Any
+
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import concatenate
+from ppaurora.mpc.side_by_side import side_by_side
+from ppaurora.protocols.grid.hidden_cuts import (
+    Corners,
+    Cut,
+    Reading,
+    shown_beside,
+    shown_beside_cost,
+    shown_beside_plaintext,
+)
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.histogram import OwnersSums
+from ppaurora.protocols.pipelines.pipeline import PhaseEstimate
+from ppaurora.protocols.ranking.binned import Binned, PooledBins
+from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.statistics.in_group import InGroup
+from ppaurora.protocols.statistics.reading import AtCorners
+from ppaurora.protocols.statistics.registry import AnyStatistic
+
+READINGS_PHASE = "rank and rate cuts"
+
+
+def data_of(party: Party, options: Options, data: Any) -> list[Any]:
+    """The data of each statistic of the study, in the order of `Options.statistics`."""
+    pipeline, readings = options.pipeline, _readings(options)
+    found: dict[AnyStatistic, Reading] = {}
+    if readings:
+        with party.phase(READINGS_PHASE):
+            programs = [
+                partial(_read, options=options, asked=asked, data=data, group=group)
+                for group, asked in readings.items()
+            ]
+            found = reduce(or_, side_by_side(party, programs))
+    return [
+        _with(pipeline.part(one.pipeline, data, one.group), reading=found.get(one))
+        for one in options.statistics
+    ]
+
+
+def data_of_plaintext(options: Options, data: Any) -> list[Any]:
+    """The same in the clear."""
+    pipeline = options.pipeline
+    found: dict[AnyStatistic, Sequence[bool]] = {}
+    for group, asked in _readings(options).items():
+        found |= _read_plaintext(options, asked, data, group)
+    return [
+        _with(pipeline.part(one.pipeline, data, one.group), shown=found.get(one))
+        for one in options.statistics
+    ]
+
+
+def readings_cost(options: Options, sizes: Sequence[int]) -> tuple[PhaseEstimate, ...]:
+    """The cost of `data_of`, for lists of these sizes."""
+    pipeline = options.pipeline
+    spent = []
+    for group, asked in _readings(options).items():
+        # a list of no samples has none of the places that a part of counts has
+        if not sum(pipeline.owners(sizes, group)):
+            continue
+        [n] = pipeline.member(asked[0].pipeline).vectors(sizes, group)
+        corners = reduce(or_, (_of(one).corners_cost(n) for one in asked))
+        cuts = [_of(one).cuts for one in asked for _ in _of(one).given]
+        spent.append(corners + shown_beside_cost(cuts, _thresholds(options)))
+    if not spent:
+        return ()
+    return (PhaseEstimate(READINGS_PHASE, reduce(or_, spent)),)
+
+
+def _readings(options: Options) -> Mapping[str, Sequence[AnyStatistic]]:
+    """The statistics that the least cell holds at ranks and rates, by their groups."""
+    found: dict[str, list[AnyStatistic]] = {}
+    for one in options.statistics if options.least_cell > 1 else ():
+        if isinstance(one.of if isinstance(one, InGroup) else one, AtCorners):
+            found.setdefault(one.group, []).append(one)
+    return found
+
+
+def _of(one: AnyStatistic) -> AtCorners:
+    found = one.of if isinstance(one, InGroup) else one
+    assert isinstance(found, AtCorners)
+    return found
+
+
+def _with(data: Any, **more: Any) -> Any:
+    """The data of a statistic with what the least cell says of its readings, if it has any."""
+    [value] = more.values()
+    return data if value is None else replace(data, **more)
+
+
+def _thresholds(options: Options) -> int:
+    """The number of thresholds that the least cell holds."""
+    if OwnersSums not in options.parts:
+        return 0
+    return len(OwnersSums.of(options).cuts.shown)
+
+
+def _read(
+    party: Party, options: Options, asked: Sequence[AnyStatistic], data: Any, group: str
+) -> dict[AnyStatistic, Reading]:
+    """The readings of one group, or of all samples: none where there are no samples."""
+    pipeline = options.pipeline
+    own: Ranked | None = pipeline.part(asked[0].pipeline, data, group)
+    if own is None:
+        return {}
+    programs: list[Callable[[Party], Corners]] = [
+        partial(_of(one).corners, data=own) for one in asked
+    ]
+    corners = side_by_side(party, programs)
+    thresholds = None
+    if _thresholds(options):
+        thresholds = _shown_thresholds(pipeline.part(OwnersSums, data, group))
+    shown = shown_beside(
+        party,
+        corners,
+        [_of(one).cuts for one in asked],
+        thresholds,
+        Corners(own.P, own.N),
+        options.least_cell,
+    )
+    counts = accumulate((len(_of(one).given) for one in asked), initial=0)
+    parts = [shown[start:stop] for start, stop in pairwise(counts)]
+    return {one: Reading(of, part) for one, of, part in zip(asked, corners, parts, strict=True)}
+
+
+def _shown_thresholds(counts: Binned) -> Reading:
+    """The thresholds of the study, and which of them are shown."""
+    ends = [place - 1 for place in counts.cuts.shown]
+    TP, FP = counts.TP, counts.FP
+    corners = Corners(
+        concatenate(TP[end : end + 1] for end in ends),
+        concatenate(FP[end : end + 1] for end in ends),
+    )
+    return Reading(corners, counts.shown[: len(ends)])
+
+
+def _read_plaintext(
+    options: Options, asked: Sequence[AnyStatistic], data: Any, group: str
+) -> dict[AnyStatistic, Sequence[bool]]:
+    pipeline = options.pipeline
+    own = pipeline.part(asked[0].pipeline, data, group)
+    if own is None:
+        return {}
+    cuts = [_of(one).corners_in(own) for one in asked]
+    thresholds: list[Cut] = []
+    if _thresholds(options):
+        counts: PooledBins = pipeline.part(OwnersSums, data, group)
+        thresholds = [
+            (sum(counts.positives[:place]), sum(counts.negatives[:place]))
+            for place in counts.cuts.shown
+            if place in counts.shown
+        ]
+    everything = (own.P, own.N)
+    readings = [cut for of in cuts for cut in of]
+    shown = shown_beside_plaintext(readings, thresholds, everything, options.least_cell)
+    ends = accumulate(map(len, cuts), initial=0)
+    parts = [shown[start:stop] for start, stop in pairwise(ends)]
+    return dict(zip(asked, parts, strict=True))
