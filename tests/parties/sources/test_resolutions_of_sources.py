@@ -25,7 +25,7 @@ from ppaurora.protocols.options import Options
 from tests.parties.sources.writing import parquet_file, text_file
 
 FEW = 20
-"""Lists of a quick run; five hundred are a soak."""
+"""Lists of a quick run; two thousand are a soak."""
 
 
 def drawn(seed: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
@@ -93,8 +93,8 @@ def test_a_list_has_the_same_keys_from_every_source_in_every_resolution(tmp_path
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("part", range(5))
-def test_five_hundred_lists_have_the_same_keys_from_every_source(tmp_path: Path, part: int) -> None:
+@pytest.mark.parametrize("part", range(20))
+def test_two_thousand_lists_have_the_same_keys_from_every_source(tmp_path: Path, part: int) -> None:
     for seed in range(1000 + 100 * part, 1100 + 100 * part):
         check(tmp_path, seed)
 
