@@ -16,4 +16,6 @@ from environment import HOME, ready, run
 SPREAD = ("-n", str(2 + (os.cpu_count() or 1)), "--dist", "worksteal")
 
 if __name__ == "__main__":
+    # the workers, and later runs, need not compile the tests once more
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     run(ready("test"), "-m", "pytest", *SPREAD, *sys.argv[1:], folder=HOME)
