@@ -19,6 +19,7 @@ def test_the_script_and_the_page_know_every_integration(monkeypatch: pytest.Monk
     names = {folder.name for folder in FOLDERS}
     assert {*runpy.run_path(str(HOME / "scripts" / "integrations.py"))["NEEDED"]} == {
         *names,
+        "mlflow",
         "second_client",
     }
     told = page("integrations/README.md")
