@@ -33,6 +33,8 @@ FEWER_DECIMALS = {
     "aupr_interpolated_max": 8,
     "auroc_folds:level=0.5,empty=skip": 6,
     "auroc_sites": 8,
+    "calibration_slope_sites": 8,
+    "calibration_slope_sites:level=0.5,heterogeneity=true": 8,
     "observed_expected_sites": 8,
     "observed_expected_sites:level=0.5,heterogeneity=true": 8,
     "auroc_sites:level=0.5,heterogeneity=true": 8,

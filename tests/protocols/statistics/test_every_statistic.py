@@ -68,6 +68,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "histogram_dp": ("histogram_dp:epsilon=1,bins=8", "histogram_dp:epsilon=5,bins=2"),
     "labels_by_rank": ("labels_by_rank:samples=64",),
     "net_benefit": ("net_benefit:at=0.25/0.9375",),
+    "calibration_slope_sites": (
+        "calibration_slope_sites",
+        "calibration_slope_sites:level=0.5,heterogeneity=true",
+    ),
     "observed_expected_sites": (
         "observed_expected_sites",
         "observed_expected_sites:level=0.5,heterogeneity=true",

@@ -37,6 +37,7 @@ from tests.protocols.statistics import (
     test_average_precision_ci,
     test_calibration_in_the_large,
     test_calibration_slope,
+    test_calibration_slope_sites,
     test_cells,
     test_delong,
     test_every_label,
@@ -209,6 +210,11 @@ FAMILIES = {
         test_observed_expected_sites,
         alone(test_observed_expected_sites.ASKED),
         check=each(test_observed_expected_sites, test_observed_expected_sites.check),
+    ),
+    "calibration slope across hospitals": Hospitals(
+        test_calibration_slope_sites,
+        alone(test_calibration_slope_sites.ASKED),
+        check=each(test_calibration_slope_sites, test_calibration_slope_sites.check),
     ),
     "within hospitals": Hospitals(
         test_auroc_within,
