@@ -110,7 +110,7 @@ def evaluate(
     data = pipeline.prepare(party, accepted, counted, options.inputs)
 
     def program(statistic: AnyStatistic) -> Callable[[Party], Shared]:
-        own_data = pipeline.part(statistic.pipeline, data, statistic.group)
+        own_data = statistic.data_in(pipeline, data)
         return lambda own: statistic.private(own, own_data, options.decimals)
 
     with party.phase(STATISTICS_PHASE):

@@ -21,7 +21,7 @@ from ppaurora.parties.reports.model import (
     Section,
     Sheet,
 )
-from ppaurora.parties.reports.names import known, label
+from ppaurora.parties.reports.names import known, label, once
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.protocols.grid.grid import HIGHER
 from ppaurora.protocols.lists.scale import Resolution
@@ -33,7 +33,6 @@ from ppaurora.protocols.release.values import (
     Scalar,
     Table,
 )
-from ppaurora.protocols.statistics.in_group import SIGN
 from ppaurora.protocols.statistics.parameters import settings
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import Topic
@@ -227,10 +226,7 @@ def _interval(value: Released) -> str:
 def _descriptions(values: Values) -> Sheet:
     """The description of each statistic, in its own words."""
     rows = []
-    for name, value in values.items():
-        if SIGN in name:
-            # it is described with the statistic of all samples
-            continue
+    for name, value in once(values).items():
         one = known(name)
         if one is None:
             rows.append((name, name, UNKNOWN, "", ""))

@@ -43,7 +43,7 @@ def pooled_values(
         )
     return {
         text: one.decode(
-            one.plaintext_words(pipeline.part(one.pipeline, data, one.group), options.decimals),
+            one.plaintext_words(one.data_in(pipeline, data), options.decimals),
             options.decimals,
         )
         for text, one in zip(options.texts, options.statistics, strict=True)

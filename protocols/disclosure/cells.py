@@ -69,12 +69,15 @@ class Cells:
         exact = [
             statistic
             for statistic in options.statistics
-            if statistic.privacy(options.decimals) is None and group in (None, statistic.group)
+            if statistic.privacy(options.decimals) is None
+            and (group is None or group in statistic.groups)
         ]
         cutting = [
-            (of, f"{IN_GROUP}{one.group}" if one.group else "")
+            (of, f"{IN_GROUP}{name}" if name else "")
             for one in exact
             if isinstance(of := one.of if isinstance(one, InGroup) else one, Cutting)
+            for name in one.groups
+            if group in (None, name)
         ]
         return cls(
             frozenset(
@@ -122,8 +125,8 @@ def _repeated(asked: Sequence[AnyStatistic]) -> list[str]:
     whole = [
         statistic for statistic in asked if not statistic.readings() and not _shows_cuts(statistic)
     ]
-    times = Counter((one.name, one.group) for one in whole)
-    return [one.text for one in whole if times[one.name, one.group] > 1]
+    times = Counter((one.name, one.groups) for one in whole)
+    return [one.text for one in whole if times[one.name, one.groups] > 1]
 
 
 def _shows_cuts(one: AnyStatistic) -> bool:

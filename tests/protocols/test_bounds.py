@@ -32,6 +32,7 @@ FEWER_DECIMALS = {
     "average_precision_ci": 6,
     "aupr_interpolated_max": 8,
     "auroc_folds:level=0.5,empty=skip": 6,
+    "auroc_groups": 8,
     "auroc_sites": 8,
     "calibration_slope_sites": 8,
     "calibration_slope_sites:level=0.5,heterogeneity=true": 8,

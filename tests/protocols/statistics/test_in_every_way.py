@@ -29,6 +29,7 @@ from tests.protocols.statistics import (
     test_aupr_trapezoids,
     test_auroc_bootstrap,
     test_auroc_bounds,
+    test_auroc_groups,
     test_auroc_refined,
     test_auroc_sites,
     test_auroc_within,
@@ -215,6 +216,11 @@ FAMILIES = {
         test_calibration_slope_sites,
         alone(test_calibration_slope_sites.ASKED),
         check=each(test_calibration_slope_sites, test_calibration_slope_sites.check),
+    ),
+    "areas between groups": Hospitals(
+        test_auroc_groups,
+        alone(test_auroc_groups.ASKED),
+        check=each(test_auroc_groups, test_auroc_groups.check),
     ),
     "within hospitals": Hospitals(
         test_auroc_within,
