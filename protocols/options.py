@@ -272,14 +272,9 @@ class Options(OptionSet):
     def _refuse_other_groups(self) -> None:
         """Refuse groups that cannot be told apart, and statistics that none of them has."""
         if not self.groups:
-            comparing = [one.text for one in self.asked if one.compares_groups]
-            if comparing:
-                raise OptionRefused(
-                    "metrics",
-                    f"ask for {' and '.join(comparing)}, and the study has no groups",
-                    advice="Say by which column and for which values (`study new` and `simulate`: "
-                    "--group-by COLUMN --group VALUE --group VALUE), or leave it out.",
-                )
+            if not self.analysis:
+                # those of an analysis may be found in the lists, for a simulation
+                self.check_compared()
             return
         if not 2 <= len(self.groups) <= MOST_GROUPS:
             raise OptionRefused("groups", f"must be 2 to {MOST_GROUPS}")
@@ -312,6 +307,17 @@ class Options(OptionSet):
                 f"are made, and {' and '.join(wrong)} cannot be released by group: folds, sites "
                 "and noise are of all samples",
                 advice="Leave them out, or make a study for each.",
+            )
+
+    def check_compared(self) -> None:
+        """Refuse statistics that compare groups where there are none."""
+        comparing = [one.text for one in self.asked if one.compares_groups]
+        if comparing and not self.groups:
+            raise OptionRefused(
+                "metrics",
+                f"ask for {' and '.join(comparing)}, and the study has no groups",
+                advice="Say by which column and for which values (`study new` and `simulate`: "
+                "--group-by COLUMN --group VALUE --group VALUE), or leave it out.",
             )
 
     @property

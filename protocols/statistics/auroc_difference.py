@@ -225,12 +225,12 @@ def undefined_words(decimals: int) -> list[int]:
 
 
 def words_of(
-    difference: Fraction, variance: Fraction, limits: PlainLimits, decimals: int
+    difference: Fraction, variance: Fraction, limits: PlainLimits, decimals: int, most: int = 1
 ) -> list[int]:
-    """The words of a difference with its limits and z, in the clear."""
+    """The words of a difference, between -most and most, with its limits and z, in the clear."""
     half = limits.half(variance)
-    ends = max(difference - half, Fraction(-1)), min(difference + half, Fraction(1))
-    values = [half_up((1 + number) * 10**decimals) for number in (difference, *ends)]
+    ends = max(difference - half, Fraction(-most)), min(difference + half, Fraction(most))
+    values = [half_up((most + number) * 10**decimals) for number in (difference, *ends)]
     size = 0 if difference == 0 else LARGEST_Z
     if variance:
         size = min(size, half_up_root(difference**2 / variance * 100**Z_DECIMALS))
@@ -238,13 +238,18 @@ def words_of(
 
 
 def of_words(
-    text: str, words: Sequence[int], decimals: int, undefined: str, without_width: str
+    text: str,
+    words: Sequence[int],
+    decimals: int,
+    undefined: str,
+    without_width: str,
+    most: int = 1,
 ) -> Interval:
     """The difference behind its words; those that no computation yields are refused."""
     *values, z = words
     if [*words] == undefined_words(decimals):
         return Interval(undefined=undefined)
-    scale = 10**decimals
+    scale: int = most * 10**decimals
     if not all(0 <= word <= 2 * scale for word in values) or not 0 <= z <= 2 * LARGEST_Z:
         raise RemoteProtocolError(
             f"the shares of {text} do not make a result",

@@ -67,7 +67,7 @@ from ppaurora.protocols.statistics.auroc_difference import (
     undefined_words,
     words_of,
 )
-from ppaurora.protocols.statistics.between_groups import GroupDifference
+from ppaurora.protocols.statistics.between_groups import GroupDifference, compared
 from ppaurora.protocols.statistics.parameters import number
 
 WITHOUT_WIDTH = (
@@ -93,6 +93,7 @@ class AreasOfGroups(GroupDifference):
     undefined: ClassVar[str] = "a class has fewer than two samples in one of the groups"
     wide: ClassVar[bool] = False
     """True if the curve's sums are taken in 256 bits."""
+    pairs: str = compared()
     level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
 
     @property

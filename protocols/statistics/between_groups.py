@@ -30,17 +30,21 @@ from ppaurora.protocols.statistics.statistic import Statistic, Topic
 FIRST, ALL = "first", "all"
 
 
-@dataclass(frozen=True, slots=True)
+def compared() -> Any:
+    """The parameter that says which groups are compared."""
+    help = "which groups are compared: each with the first one of the study, or all pairs"
+    return choice(help, FIRST, (FIRST, ALL))
+
+
 class GroupDifference(Statistic[Any, Any]):
     """A statistic of two groups; its data are a pair, with None for a group without samples."""
 
+    __slots__ = ()
+
     topic: ClassVar[Topic] = Topic.GROUPS
     compares_groups: ClassVar[bool] = True
-    pairs: str = choice(
-        "which groups are compared: each with the first one of the study, or all pairs",
-        FIRST,
-        (FIRST, ALL),
-    )
+    pairs: str
+    """Made by `compared`."""
 
     def pairs_of(self, groups: Sequence[str]) -> list[tuple[str, str]]:
         """The pairs of groups: the number is of the first of a pair less the second.

@@ -103,7 +103,12 @@ class Statistic(ABC, Generic[Data, Clear]):
 
     def check_scale(self, scale: Scale) -> None:
         """Refuse a scale of scores that it has no meaning for."""
-        if self.topic is Topic.CALIBRATION and not scale.probabilities:
+        if self.topic is Topic.CALIBRATION:
+            self._check_probabilities(scale)
+
+    def _check_probabilities(self, scale: Scale) -> None:
+        """Refuse a scale of scores that are no probabilities."""
+        if not scale.probabilities:
             raise OptionRefused(
                 "metrics",
                 f"asks for {self.text}, which takes scores as probabilities, and the study's range "

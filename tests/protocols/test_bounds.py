@@ -34,6 +34,8 @@ FEWER_DECIMALS = {
     "auroc_folds:level=0.5,empty=skip": 6,
     "auroc_groups": 8,
     "auroc_sites": 8,
+    "calibration_groups": 8,
+    "rates_groups:at=0.25/0.5": 8,
     "calibration_slope_sites": 8,
     "calibration_slope_sites:level=0.5,heterogeneity=true": 8,
     "observed_expected_sites": 8,

@@ -68,6 +68,26 @@ def signed(x: Fraction, decimals: int) -> str:
     )
 
 
+def z_of(text: str) -> Fraction:
+    """The z of the level that a text asks for."""
+    level = Fraction(text.partition("level=")[2] or "0.95")
+    return Fraction(NormalDist().inv_cdf(float(1 - (1 - level) / 2)))
+
+
+def said(gap: Fraction, error: Fraction, z: Fraction, decimals: int, most: int = 1) -> str:
+    """A difference with its limits and z, without p."""
+    low, high = max(gap - z * error, Fraction(-most)), min(gap + z * error, Fraction(most))
+    value, lower, upper = (signed(x, decimals) for x in (gap, low, high))
+    note = ", no width" if lower == upper else ""
+    size = abs(gap) / error if error else Fraction(0 if not gap else 100)
+    # halves away from 0
+    thousandths = int(size * 1000 + Fraction(1, 2))
+    told = f"{'-' * (gap < 0 and thousandths > 0)}{thousandths // 1000}.{thousandths % 1000:03}"
+    if thousandths >= 100_000:
+        told = "at least 100" if gap > 0 else "at most -100"
+    return f"{value} ({lower} to {upper}{note}), z {told}"
+
+
 def by_definition(study: Study, text: str) -> dict[str, str]:
     """The beginning of the value of each pair of groups: without p."""
     groups, options = study.options.groups, study.options
@@ -80,8 +100,7 @@ def by_definition(study: Study, text: str) -> dict[str, str]:
             for score, label in zip(one.scores, one.labels, strict=True)
         ]
         found.append(area_and_variance(rows))
-    level = Fraction(text.partition("level=")[2] or "0.95")
-    z = Fraction(NormalDist().inv_cdf(float(1 - (1 - level) / 2)))
+    z = z_of(text)
     places = range(len(groups))
     pairs = [*combinations(places, 2)] if "all" in text else [(0, other) for other in places[1:]]
     wanted = {}
@@ -90,17 +109,7 @@ def by_definition(study: Study, text: str) -> dict[str, str]:
         if first is None or second is None:
             wanted[name] = TOO_FEW
             continue
-        gap, error = first[0] - second[0], root(first[1] + second[1])
-        low, high = max(gap - z * error, Fraction(-1)), min(gap + z * error, Fraction(1))
-        value, lower, upper = (signed(x, options.decimals) for x in (gap, low, high))
-        note = ", no width" if not error else ""
-        size = abs(gap) / error if error else Fraction(0 if not gap else 100)
-        # halves away from 0
-        thousandths = int(size * 1000 + Fraction(1, 2))
-        said = f"{'-' * (gap < 0 and thousandths > 0)}{thousandths // 1000}.{thousandths % 1000:03}"
-        if thousandths >= 100_000:
-            said = "at least 100" if gap > 0 else "at most -100"
-        wanted[name] = f"{value} ({lower} to {upper}{note}), z {said}"
+        wanted[name] = said(first[0] - second[0], root(first[1] + second[1]), z, options.decimals)
     return wanted
 
 

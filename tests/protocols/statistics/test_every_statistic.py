@@ -87,6 +87,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "precision_at_top": ("precision_at_top:k=1/10/60",),
     "recall_at_top": ("recall_at_top:k=1/10/60",),
     "rocglm": ("rocglm:points=5", "rocglm:points=9"),
+    "rates_groups": ("rates_groups:at=0.25/0.5",),
     "roc_curve": ("roc_curve:points=8",),
     "sensitivity": (
         "sensitivity:at_specificity=0.9/0.95",

@@ -36,6 +36,7 @@ from tests.protocols.statistics import (
     test_auroc_within_ci,
     test_average_precision_bounds,
     test_average_precision_ci,
+    test_calibration_groups,
     test_calibration_in_the_large,
     test_calibration_slope,
     test_calibration_slope_sites,
@@ -49,6 +50,7 @@ from tests.protocols.statistics import (
     test_operating_points,
     test_paired_delong,
     test_pauc,
+    test_rates_groups,
     test_rocglm,
     test_spiegelhalter_z,
     test_tpauc,
@@ -221,6 +223,16 @@ FAMILIES = {
         test_auroc_groups,
         alone(test_auroc_groups.ASKED),
         check=each(test_auroc_groups, test_auroc_groups.check),
+    ),
+    "rates between groups": Hospitals(
+        test_rates_groups,
+        alone(test_rates_groups.ASKED),
+        check=each(test_rates_groups, test_rates_groups.check),
+    ),
+    "calibration between groups": Hospitals(
+        test_calibration_groups,
+        alone(test_calibration_groups.ASKED),
+        check=each(test_calibration_groups, test_calibration_groups.check),
     ),
     "within hospitals": Hospitals(
         test_auroc_within,
