@@ -6,6 +6,7 @@ import random
 from fractions import Fraction
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 from ppaurora.protocols.cost import phase_estimates, total_cost
@@ -22,12 +23,16 @@ BATCH, SAMPLE, ALL = 10, 5, 500
 MOST_DECIMALS = 6
 
 
-def gap_and_variance(owners: tuple[Owner, ...], higher: bool) -> tuple[Fraction, Fraction] | None:
+def gap_and_variance(
+    owners: tuple[Owner, ...], higher: bool, single: bool
+) -> tuple[Fraction, Fraction] | None:
+    """The gap of these rows, of which `single` scores stand for the nearest float32."""
     rows = [
-        (Fraction(float(score)) if higher else 1 - Fraction(float(score)), label)
+        (Fraction(float(np.float32(score)) if single else float(score)), label)
         for one in owners
         for score, label in zip(one.scores, one.labels, strict=True)
     ]
+    rows = rows if higher else [(1 - f, label) for f, label in rows]
     if not rows:
         return None
     n, observed = len(rows), sum(label for _, label in rows)
@@ -39,7 +44,11 @@ def by_definition(study: Study, text: str) -> dict[str, str]:
     """The value of each pair of groups, without p."""
     groups, decimals = study.options.groups, study.options.decimals
     found = [
-        gap_and_variance(only(study.owners, place), study.direction == "higher")
+        gap_and_variance(
+            only(study.owners, place),
+            study.direction == "higher",
+            study.options.resolution == "float32",
+        )
         for place in range(len(groups))
     ]
     places = range(len(groups))
