@@ -25,8 +25,7 @@ def phase_estimates(options: Options, sizes: Sequence[int]) -> tuple[PhaseEstima
     """
     pipeline, beside = options.pipeline, Cost()
     for statistic in options.statistics:
-        vectors = pipeline.member(statistic.pipeline).vectors(sizes, statistic.group)
-        beside |= statistic.cost_of(vectors, options.decimals)
+        beside |= statistic.cost_of(statistic.vectors_in(pipeline, sizes), options.decimals)
     phases = pipeline.phase_estimates(sizes, options.inputs)
     read = readings_cost(options, sizes)
     return (*phases, *read, PhaseEstimate(STATISTICS_PHASE, beside))

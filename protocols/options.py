@@ -24,6 +24,7 @@ from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
+from ppaurora.protocols.statistics.between_groups import BetweenGroups, GroupDifference
 from ppaurora.protocols.statistics.every_label import FromEveryLabel
 from ppaurora.protocols.statistics.in_group import SIGN, InGroup
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
@@ -273,6 +274,9 @@ class Options(OptionSet):
     def _refuse_other_groups(self) -> None:
         """Refuse groups that cannot be told apart, and statistics that none of them has."""
         if not self.groups:
+            if not self.analysis:
+                # those of an analysis may be found in the lists, for a simulation
+                self.check_compared()
             return
         if not 2 <= len(self.groups) <= MOST_GROUPS:
             raise OptionRefused("groups", f"must be 2 to {MOST_GROUPS}")
@@ -305,6 +309,17 @@ class Options(OptionSet):
                 f"are made, and {' and '.join(wrong)} cannot be released by group: folds, sites "
                 "and noise are of all samples",
                 advice="Leave them out, or make a study for each.",
+            )
+
+    def check_compared(self) -> None:
+        """Refuse statistics that compare groups where there are none."""
+        comparing = [one.text for one in self.asked if one.compares_groups]
+        if comparing and not self.groups:
+            raise OptionRefused(
+                "metrics",
+                f"ask for {' and '.join(comparing)}, and the study has no groups",
+                advice="Say by which column and for which values (`study new` and `simulate`: "
+                "--group-by COLUMN --group VALUE --group VALUE), or leave it out.",
             )
 
     @property
@@ -367,12 +382,17 @@ class Options(OptionSet):
 
     @property
     def statistics(self) -> tuple[AnyStatistic, ...]:
-        """The statistics that are released, each of all samples and then of each group."""
-        return tuple(
-            one
-            for asked in self.asked
-            for one in (asked, *(InGroup(asked, group) for group in self._groups_of(asked)))
-        )
+        """The statistics that are released, each of all samples and then of each group.
+
+        Or, if they compare groups, of each pair of them.
+        """
+        return tuple(one for asked in self.asked for one in self._released(asked))
+
+    def _released(self, asked: AnyStatistic) -> tuple[AnyStatistic, ...]:
+        """What is released of one statistic that is asked for."""
+        if isinstance(asked, GroupDifference):
+            return tuple(BetweenGroups(asked, *pair) for pair in asked.pairs_of(self.groups))
+        return (asked, *(InGroup(asked, group) for group in self._groups_of(asked)))
 
     def _groups_of(self, asked: AnyStatistic) -> tuple[str, ...]:
         """The groups of each of which a statistic is released."""
@@ -382,9 +402,9 @@ class Options(OptionSet):
     def texts(self) -> tuple[str, ...]:
         """The texts by which the results of `statistics` are called."""
         return tuple(
-            one
+            SIGN.join([text, *filter(None, one.groups)])
             for text, asked in zip(self.metrics, self.asked, strict=True)
-            for one in (text, *(f"{text}{SIGN}{group}" for group in self._groups_of(asked)))
+            for one in self._released(asked)
         )
 
     @property

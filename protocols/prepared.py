@@ -49,8 +49,7 @@ def data_of(party: Party, options: Options, data: Any) -> list[Any]:
             ]
             found = reduce(or_, side_by_side(party, programs))
     return [
-        _with(pipeline.part(one.pipeline, data, one.group), reading=found.get(one))
-        for one in options.statistics
+        _with(one.data_in(pipeline, data), reading=found.get(one)) for one in options.statistics
     ]
 
 
@@ -60,10 +59,7 @@ def data_of_plaintext(options: Options, data: Any) -> list[Any]:
     found: dict[AnyStatistic, Sequence[bool]] = {}
     for group, asked in _readings(options).items():
         found |= _read_plaintext(options, asked, data, group)
-    return [
-        _with(pipeline.part(one.pipeline, data, one.group), shown=found.get(one))
-        for one in options.statistics
-    ]
+    return [_with(one.data_in(pipeline, data), shown=found.get(one)) for one in options.statistics]
 
 
 def readings_cost(options: Options, sizes: Sequence[int]) -> tuple[PhaseEstimate, ...]:

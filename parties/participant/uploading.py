@@ -30,7 +30,7 @@ from ppaurora.parties.requests.messages import (
     Withdrawn,
 )
 from ppaurora.parties.requests.refusals import Code
-from ppaurora.parties.site.policy import check_samples, check_study
+from ppaurora.parties.site.policy import check_groups, check_samples, check_study
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
@@ -80,6 +80,8 @@ class Uploading:
         if not len(table):
             raise DataError("The list is empty", advice="Give a list with at least one sample.")
         words, folds = upload_words(study, table, self._fold_key, self.drawing_secret)
+        # the parts of an upload are those of the groups in a study that has some
+        check_groups(self._policy, dict(zip(study.options.groups, folds, strict=False)))
         least = study.rule.least_list
         if len(table) < least:
             raise PolicyRefusal(

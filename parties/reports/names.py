@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.release.values import Interval, Released
 from ppaurora.protocols.statistics.in_group import SIGN
@@ -39,10 +41,12 @@ def label(name: str, value: Released | None = None) -> str:
     ('AUROC', 'Partial AUROC (max_fpr=0.1)')
     >>> label("auroc@female")
     'AUROC, female'
+    >>> label("auroc_groups@male@female")
+    'Difference of AUROCs between groups, male less female'
     """
-    of, sign, group = name.partition(SIGN)
-    if sign:
-        return f"{label(of, value)}, {group}"
+    of, *groups = name.split(SIGN)
+    if groups:
+        return f"{label(of, value)}, {' less '.join(groups)}"
     one = known(name)
     if one is None:
         return name
@@ -52,6 +56,23 @@ def label(name: str, value: Released | None = None) -> str:
         told = [f"{float(100 * one.level):g}% CI", *told]
     told = [part for part in told if part.partition("=")[0] not in IN_THE_TABLE]
     return f"{short[0].upper()}{short[1:]}" + (f" ({', '.join(told)})" if told else "")
+
+
+def once(values: Mapping[str, Released]) -> dict[str, Released]:
+    """The values, of a statistic in all samples and in groups only that of all samples.
+
+    Of one that compares groups the first pair's, under the name without groups.
+
+    >>> one = Interval("0.5", "0.4", "0.6")
+    >>> [*once({"auroc": one, "auroc@a": one, "auroc_groups@b@a": one})]
+    ['auroc', 'auroc_groups']
+    """
+    found: dict[str, Released] = {}
+    for name, value in values.items():
+        of, *groups = name.split(SIGN)
+        if len(groups) != 1:
+            found.setdefault(of, value)
+    return found
 
 
 def heading(column: str) -> str:

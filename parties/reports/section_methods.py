@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppaurora.parties.reports.model import Bullets, Paragraph, Piece, Section
-from ppaurora.parties.reports.names import known, label
+from ppaurora.parties.reports.names import known, label, once
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.section_owners import counted
 from ppaurora.protocols.lists.scale import Resolution
@@ -22,10 +22,8 @@ def methods_section(saved: SavedResult) -> Section:
     """Sentences that a paper may take over, and what they refer to."""
     references = [CORE]
     measures, noisy = [], []
-    groups = list(dict.fromkeys(name.partition(SIGN)[2] for name in saved.values if SIGN in name))
-    for name, value in saved.values.items():
-        if SIGN in name:
-            continue
+    groups = list(dict.fromkeys(one for name in saved.values for one in name.split(SIGN)[1:]))
+    for name, value in once(saved.values).items():
         one = known(name)
         mark = ""
         if one is not None and one.source:

@@ -21,8 +21,9 @@ from ppaurora.parties.reports.model import (
     Section,
     Sheet,
 )
-from ppaurora.parties.reports.names import known, label
+from ppaurora.parties.reports.names import known, label, once
 from ppaurora.parties.reports.saved import SavedResult
+from ppaurora.parties.reports.section_groups import differences, is_difference
 from ppaurora.protocols.grid.grid import HIGHER
 from ppaurora.protocols.lists.scale import Resolution
 from ppaurora.protocols.release.values import (
@@ -33,7 +34,6 @@ from ppaurora.protocols.release.values import (
     Scalar,
     Table,
 )
-from ppaurora.protocols.statistics.in_group import SIGN
 from ppaurora.protocols.statistics.parameters import settings
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import Topic
@@ -59,7 +59,8 @@ Values = Mapping[str, Released]
 
 def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
     """Every number with its interval; in a simulation `pooled` is told beside it."""
-    return Section("statistics", "Results", (_values(saved, pooled), *_notes(saved.values)))
+    pieces = (_values(saved, pooled), *differences(saved.values), *_notes(saved.values))
+    return Section("statistics", "Results", pieces)
 
 
 def computed_section(saved: SavedResult) -> Section:
@@ -118,7 +119,9 @@ def _extra_columns(saved: SavedResult) -> list[tuple[str, str]]:
 
 def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
     with_z = any(
-        isinstance(value, Interval) and value.z is not None for value in saved.values.values()
+        isinstance(value, Interval) and value.z is not None
+        for name, value in saved.values.items()
+        if pooled is not None or not is_difference(name)
     )
     columns = ["Statistic", "Value", "Interval"]
     columns += ["z", "p"] if with_z else []
@@ -129,6 +132,8 @@ def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
     columns += ["Pooled", "Equal"] if pooled is not None else []
     rows = []
     for name, value in saved.values.items():
+        if pooled is None and is_difference(name):
+            continue
         beside = dict(_lines(name, pooled[name], with_tables=True)) if pooled is not None else {}
         for called, told in _lines(name, value, with_tables=pooled is not None):
             row = [called, told, _error(called, value) or _interval(value)]
@@ -227,10 +232,7 @@ def _interval(value: Released) -> str:
 def _descriptions(values: Values) -> Sheet:
     """The description of each statistic, in its own words."""
     rows = []
-    for name, value in values.items():
-        if SIGN in name:
-            # it is described with the statistic of all samples
-            continue
+    for name, value in once(values).items():
         one = known(name)
         if one is None:
             rows.append((name, name, UNKNOWN, "", ""))
@@ -287,7 +289,7 @@ def _tables(saved: SavedResult, topic: Topic) -> dict[str, tuple[Table, Shape | 
     """The released tables of a topic, each with its shape."""
     curves = {}
     for name, value in saved.values.items():
-        if isinstance(value, Table):
+        if isinstance(value, Table) and not is_difference(name):
             shape = shape_of(value)
             if (shape.topic if shape else _topic(name)) is topic:
                 curves[name] = value, shape

@@ -131,6 +131,7 @@ def simulate(
     if by is not None and not options.groups:
         options = replace(options, groups=_groups_in(sources, by))
         on_message(f'groups by "{by.column}": {", ".join(options.groups)}')
+    options.check_compared()
     key = os.urandom(KEY_BYTES)
     extra = tuple(one.simulated(key) for one in in_study(extra, options))
     tables = [study_data(source, scores, options, extra) for source in sources]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ppaurora.parties.errors import PolicyRefusal
 from ppaurora.parties.site.site import Policy
@@ -125,3 +125,15 @@ def check_samples(policy: Policy, samples: int) -> None:
             f"this one has {samples}",
             advice=_ADVICE,
         )
+
+
+def check_groups(policy: Policy, groups: Mapping[str, int]) -> None:
+    """Refuse a list with a shorter group, whose length becomes public as well; none is allowed."""
+    least = policy.least_own_samples
+    for name, samples in groups.items():
+        if 0 < samples < least:
+            raise PolicyRefusal(
+                f"This site sends groups of at least {least} samples, or none, and "
+                f'"{name}" has {samples}',
+                advice=_ADVICE,
+            )

@@ -80,6 +80,10 @@ def read_options(top: TomlTable) -> tuple[About, Options, Scores, Extras, Rule]:
     declared = [_read(kind, tables) for kind in column_kinds().values()]
     for table in tables.values():
         table.finish()
+    try:
+        options.check_compared()
+    except OptionRefused as error:
+        raise _fault(Options, error, tables) from None
     for one in declared:
         try:
             one.check_study(options)

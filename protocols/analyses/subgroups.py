@@ -9,13 +9,14 @@ from ppaurora.protocols.lists.scale import Scale
 
 
 class Subgroups(Analysis):
-    """AUROC with its interval, calibration and Brier score of all samples and of each group."""
+    """AUROC, calibration and Brier score of all samples and each group, and how groups differ."""
 
     name: ClassVar[str] = "subgroups"
     title: ClassVar[str] = "does the model do as well in each group of the samples"
     needs: ClassVar[str] = "a column of groups: --group-by COLUMN --group VALUE --group VALUE"
     tells: ClassVar[str] = (
-        "discrimination and calibration of all samples and of each group; how many samples each "
+        "discrimination and calibration of all samples and of each group, and how far they differ "
+        "from those of the first group; how many samples each "
         "owner has of each group is told to everybody, and the numbers tell the class counts of a "
         "group roughly"
     )
@@ -29,4 +30,14 @@ class Subgroups(Analysis):
         found = ["auroc_ci", "average_precision"]
         if scale.probabilities:
             found += ["calibration_slope", "observed_expected", "brier"]
-        return tuple(found)
+        return (*found, *subgroup_gaps(scale))
+
+
+def subgroup_gaps(scale: Scale) -> tuple[str, ...]:
+    """The differences between groups: of AUROCs, and of probabilities of sensitivity and so on.
+
+    The thresholds are usual ones of risks; a study names its own with `rates_groups:at=...`.
+    """
+    if not scale.probabilities:
+        return ("auroc_groups",)
+    return ("auroc_groups", "rates_groups:at=0.2/0.5", "calibration_groups")

@@ -73,13 +73,16 @@ class Cells:
         exact = [
             statistic
             for statistic in options.statistics
-            if statistic.privacy(options.decimals) is None and group in (None, statistic.group)
+            if statistic.privacy(options.decimals) is None
+            and (group is None or group in statistic.groups)
         ]
         held = [one for one in exact if isinstance(_of(one), AtCorners)]
         cutting = [
-            (of, f"{IN_GROUP}{one.group}" if one.group else "")
+            (of, f"{IN_GROUP}{name}" if name else "")
             for one in exact
             if isinstance(of := _of(one), Cutting)
+            for name in one.groups
+            if group in (None, name)
         ]
         return cls(
             frozenset(
@@ -128,8 +131,8 @@ def _repeated(asked: Sequence[AnyStatistic]) -> list[str]:
     whole = [
         statistic for statistic in asked if not statistic.readings() and not _shows_cuts(statistic)
     ]
-    times = Counter((one.name, one.group) for one in whole)
-    return [one.text for one in whole if times[one.name, one.group] > 1]
+    times = Counter((one.name, one.groups) for one in whole)
+    return [one.text for one in whole if times[one.name, one.groups] > 1]
 
 
 def _of(one: AnyStatistic) -> AnyStatistic:

@@ -15,6 +15,7 @@ from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
 from ppaurora.protocols.release.class_counts import FEW_SAMPLES
+from ppaurora.protocols.statistics.between_groups import GroupDifference
 from ppaurora.protocols.statistics.noisy_number import NoisyNumber
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
@@ -205,7 +206,12 @@ def _named(options: Options, statistic: AnyStatistic) -> str:
     """The statistic's text, and of which scores and samples it is where there are several."""
     of_one = SECOND_SCORE in options.pipeline.columns and not statistic.pipeline.columns
     first = " of the first scores" if of_one else ""
-    grouped = ", of all samples and of each group" if options.groups and statistic.by_group else ""
+    grouped = ""
+    if isinstance(statistic, GroupDifference):
+        pairs = statistic.pairs_of(options.groups)
+        grouped = ", of " + " and of ".join(f"{one} less {other}" for one, other in pairs)
+    elif options.groups and statistic.by_group:
+        grouped = ", of all samples and of each group"
     return f"{statistic.text}{first}{grouped}"
 
 
@@ -324,7 +330,7 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     if len(options.metrics) > 1 and found:
         found.append("several metrics of the same samples tell more together than each by itself")
     found += pipeline.warnings(sizes)
-    cut = any(isinstance(one, Cutting) and one.shows_counts for one in options.statistics)
+    cut = any(isinstance(one, Cutting) and one.shows_counts for one in options.asked)
     if cut and options.least_cell > 1:
         found.append(LEAST_CELL_HOLDS.format(least=options.least_cell))
     found += _held_beyond(options)

@@ -7,7 +7,9 @@ With P positives and N negatives of one owner, in the clear there,
             which has none, with A·(1 - A), the most that the variance of such an A can be,
     area    the logit of A with the variance that DeLong's gives it, by the delta method,
     ratio   ln O/E of the O = P positives and the E = Σ f that the scores make expect, with the
-            variance (1 - O/n)/O.
+            variance (1 - O/n)/O,
+    slope   the calibration slope with the variance of its standard error, by logistic regression
+            on the logits of the scores (`ppaurora.protocols.lists.own_slope`).
 
 A number is one word or several, each between 0 and a limit that follows from the public size of
 the list; 2·U is at most 2·P·N, too. So a number of a size that no list has is found; an owner that
@@ -57,11 +59,12 @@ class SiteNumber(StrEnum):
     SPREAD = "variance of the pairs won within the site"
     AREA = "logit of the site's AUROC"
     RATIO = "logarithm of the site's observed over expected positives"
+    SLOPE = "calibration slope of the site"
 
     @property
     def estimates(self) -> bool:
         """True of an estimate with its variance (`ppaurora.protocols.lists.site_estimate`)."""
-        return self in (SiteNumber.AREA, SiteNumber.RATIO)
+        return self in (SiteNumber.AREA, SiteNumber.RATIO, SiteNumber.SLOPE)
 
     @property
     def words(self) -> int:
@@ -77,9 +80,13 @@ class OwnRows:
     negatives: Numbers
     expected: Fraction = Fraction(0)
     """Σ f, where it is asked for."""
+    slope: SiteEstimate | None = None
+    """The calibration slope, where it is asked for and there is one."""
 
     @classmethod
-    def of(cls, keys: Words, expected: Fraction = Fraction(0)) -> OwnRows:
+    def of(
+        cls, keys: Words, expected: Fraction = Fraction(0), slope: SiteEstimate | None = None
+    ) -> OwnRows:
         """The rows of these keys, 2·code + label, in any order.
 
         >>> OwnRows.of(np.array([7, 2, 6, 2], np.uint64)).won
@@ -91,7 +98,7 @@ class OwnRows:
         ones = np.r_[0, np.cumsum((ordered & np.uint64(1)).astype(np.int64))]
         ends = np.r_[first[1:], codes.size][: first.size]
         positives = ones[ends] - ones[first]
-        return cls(positives, ends - first - positives, expected)
+        return cls(positives, ends - first - positives, expected, slope)
 
     @property
     def P(self) -> int:
@@ -172,6 +179,8 @@ def numbers(which: SiteNumber, rows: OwnRows) -> list[int]:
             return site_estimate.to_words(rows.logit_area)
         case SiteNumber.RATIO:
             return site_estimate.to_words(rows.log_ratio)
+        case SiteNumber.SLOPE:
+            return site_estimate.to_words(rows.slope)
 
 
 def limits(which: SiteNumber, size: int) -> list[int]:
@@ -185,7 +194,7 @@ def limits(which: SiteNumber, size: int) -> list[int]:
             # no variance of a number between 0 and 1 is above 1
             most = pairs * pairs
             return [most >> SPREAD_BITS, min(most, SPREAD_MASK), SPREAD_MASK]
-        case SiteNumber.AREA | SiteNumber.RATIO:
+        case SiteNumber.AREA | SiteNumber.RATIO | SiteNumber.SLOPE:
             return site_estimate.limits()
 
 

@@ -24,6 +24,7 @@ from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.grid import HIGHER
 from ppaurora.protocols.grid.sums import Sum, sums_of
 from ppaurora.protocols.lists.outsourcing import UploadForm
+from ppaurora.protocols.lists.own_slope import own_slope
 from ppaurora.protocols.lists.scale import Scale, decode
 from ppaurora.protocols.lists.site_estimate import MOST_SITES
 from ppaurora.protocols.lists.verdicts import Findings
@@ -96,12 +97,16 @@ class Sites(Pipeline[PerSite, PooledSites]):
         )
 
     def upload(self, keys: Sequence[Words]) -> Words:
-        expected = Fraction(0)
-        if SiteNumber.RATIO in self.asked:
+        expected, slope = Fraction(0), None
+        if {SiteNumber.RATIO, SiteNumber.SLOPE}.intersection(self.asked):
             scores, labels = decode(keys[0], self.scale)
-            parts, higher = np.zeros(len(scores), np.int64), self.scale.direction == HIGHER
+            higher = self.scale.direction == HIGHER
+        if SiteNumber.RATIO in self.asked:
+            parts = np.zeros(len(scores), np.int64)
             [expected] = sums_of(Sum.SCORES, scores, labels, parts, 1, higher)
-        rows = OwnRows.of(keys[0], expected)
+        if SiteNumber.SLOPE in self.asked:
+            slope = own_slope(scores, labels, higher)
+        rows = OwnRows.of(keys[0], expected, slope)
         words = [rows.P, rows.N, *(word for one in self.asked for word in numbers(one, rows))]
         return np.array(words, np.uint64)
 

@@ -38,7 +38,7 @@ from ppaurora.mpc.primitives import (
 )
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
-from ppaurora.mpc.wide_shares import concatenate_wide
+from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
 from ppaurora.protocols.arithmetic.rounding import half_up, half_up_root
 from ppaurora.protocols.pipelines.pairs import Pairs
 from ppaurora.protocols.ranking.area_limits import BASE, PlainLimits, places
@@ -133,33 +133,14 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
     def plaintext_words(self, data: PooledPairs, decimals: int) -> Sequence[int]:
         found = data.gained()
         if found is None:
-            return _undefined(decimals)
-        half = self.limits.half(found.variance)
-        lower, upper = found.difference - half, found.difference + half
-        limits = max(lower, Fraction(-1)), min(upper, Fraction(1))
-        values = [half_up((1 + number) * 10**decimals) for number in (found.difference, *limits)]
-        size = 0 if found.difference == 0 else LARGEST_Z
-        if found.variance:
-            squared = found.difference**2 / found.variance
-            size = min(size, half_up_root(squared * 100**Z_DECIMALS))
-        return [*values, LARGEST_Z + (size if found.difference > 0 else -size)]
+            return undefined_words(decimals)
+        return words_of(found.difference, found.variance, self.limits, decimals)
 
     def words(self, decimals: int) -> int:
         return 4
 
     def decode(self, words: Sequence[int], decimals: int) -> Released:
-        *values, z = words
-        if [*words] == _undefined(decimals):
-            return Interval(undefined=self.undefined)
-        scale = 10**decimals
-        if not all(0 <= word <= 2 * scale for word in values) or not 0 <= z <= 2 * LARGEST_Z:
-            raise RemoteProtocolError(
-                f"the shares of {self.text} do not make a result",
-                advice="The two proxies hold shares of different runs; ask for the result again.",
-            )
-        value, lower, upper = (signed_text(word - scale, decimals) for word in values)
-        note = no_width(lower, upper, WITHOUT_WIDTH)
-        return Interval(value, lower, upper, z_text(z - LARGEST_Z, Z_DECIMALS), note=note)
+        return of_words(self.text, words, decimals, self.undefined, WITHOUT_WIDTH)
 
     def value_without_samples(self) -> Released:
         return Interval(undefined=NO_SAMPLES)
@@ -199,25 +180,38 @@ def _z(party: Party, found: Delong, n: int) -> Shared:
     """10^5 + 1000·z."""
     squared, signed = squared_gain(party, found)
     scaled = found.variance.N * (4 * 100**2)
-    # z²/100² = min(squared, scaled) / scaled, and 1 if scaled is 0 and squared is not
-    numbers = concatenate_wide([squared - scaled, squared + scaled - 1, signed, found.is_few(n)])
-    signs, parts = wide_negative_times(party, numbers, numbers)
-    both_nothing, negative, few = (signs[place : place + 1] for place in (1, 2, 3))
-    larger = squared - parts[:1]
-    size = wide_root(
-        party,
-        squared,
-        larger + both_nothing - few,
-        digits=Z_DIGITS,
-        bound=_largest_z_denominator(n),
-    )
-    return size - multiply(party, negative.low(), size) * 2 + LARGEST_Z
+    return signed_z(party, squared, scaled, signed, found.is_few(n), _largest_z_denominator(n))
 
 
 def _z_cost(n: int) -> Cost:
+    return wide_multiply.cost().of(1) + signed_z_cost(_largest_z_denominator(n))
+
+
+def signed_z(
+    party: Party,
+    squared: WideShared,
+    scaled: WideShared,
+    signed: WideShared,
+    few: WideShared,
+    bound: int,
+) -> Shared:
+    """10^5 + 1000·z of z² = 100²·squared/scaled, both at most `bound`; z has the sign of `signed`.
+
+    Where `few` is negative all three must be 0, and z is undefined.
+    """
+    # z²/100² = min(squared, scaled) / scaled, and 1 if scaled is 0 and squared is not
+    numbers = concatenate_wide([squared - scaled, squared + scaled - 1, signed, few])
+    signs, parts = wide_negative_times(party, numbers, numbers)
+    both_nothing, negative, none = (signs[place : place + 1] for place in (1, 2, 3))
+    larger = squared - parts[:1]
+    size = wide_root(party, squared, larger + both_nothing - none, digits=Z_DIGITS, bound=bound)
+    return size - multiply(party, negative.low(), size) * 2 + LARGEST_Z
+
+
+def signed_z_cost(bound: int) -> Cost:
+    """The cost of `signed_z`."""
     signs = wide_negative_times.cost().of(4)
-    root = wide_root.cost(digits=Z_DIGITS, bound=_largest_z_denominator(n)).of(1)
-    return wide_multiply.cost().of(1) + signs + root + multiply.cost().of(1)
+    return signs + wide_root.cost(digits=Z_DIGITS, bound=bound).of(1) + multiply.cost().of(1)
 
 
 def _largest_z_denominator(n: int) -> int:
@@ -225,6 +219,42 @@ def _largest_z_denominator(n: int) -> int:
     return 4 * 100**2 * largest_variance_denominator(n)
 
 
-def _undefined(decimals: int) -> list[int]:
+def undefined_words(decimals: int) -> list[int]:
     """The words where a class has fewer than two samples."""
     return [undefined(decimals + 1)] * 3 + [LARGEST_Z + undefined(Z_DIGITS)]
+
+
+def words_of(
+    difference: Fraction, variance: Fraction, limits: PlainLimits, decimals: int, most: int = 1
+) -> list[int]:
+    """The words of a difference, between -most and most, with its limits and z, in the clear."""
+    half = limits.half(variance)
+    ends = max(difference - half, Fraction(-most)), min(difference + half, Fraction(most))
+    values = [half_up((most + number) * 10**decimals) for number in (difference, *ends)]
+    size = 0 if difference == 0 else LARGEST_Z
+    if variance:
+        size = min(size, half_up_root(difference**2 / variance * 100**Z_DECIMALS))
+    return [*values, LARGEST_Z + (size if difference > 0 else -size)]
+
+
+def of_words(
+    text: str,
+    words: Sequence[int],
+    decimals: int,
+    undefined: str,
+    without_width: str,
+    most: int = 1,
+) -> Interval:
+    """The difference behind its words; those that no computation yields are refused."""
+    *values, z = words
+    if [*words] == undefined_words(decimals):
+        return Interval(undefined=undefined)
+    scale: int = most * 10**decimals
+    if not all(0 <= word <= 2 * scale for word in values) or not 0 <= z <= 2 * LARGEST_Z:
+        raise RemoteProtocolError(
+            f"the shares of {text} do not make a result",
+            advice="The two proxies hold shares of different runs; ask for the result again.",
+        )
+    value, lower, upper = (signed_text(word - scale, decimals) for word in values)
+    note = no_width(lower, upper, without_width)
+    return Interval(value, lower, upper, z_text(z - LARGEST_Z, Z_DECIMALS), note=note)

@@ -19,6 +19,7 @@ from typing import Any
 import ppaurora.protocols.statistics as room
 from ppaurora.protocols.discovery import implementation, implementations
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.statistics.between_groups import BetweenGroups
 from ppaurora.protocols.statistics.in_group import SIGN, InGroup
 from ppaurora.protocols.statistics.parameters import (
     OPTION,
@@ -31,6 +32,7 @@ from ppaurora.protocols.statistics.parameters import (
 from ppaurora.protocols.statistics.statistic import Statistic
 
 ENTRIES = re.compile("[,;]")
+PAIR = 2
 WORDS = re.compile(r"[\w.-]+")
 
 
@@ -94,8 +96,10 @@ def statistic(text: str) -> AnyStatistic:
     'auroc'
     """
     if SIGN in text:
-        of, _, group = text.partition(SIGN)
-        return InGroup(statistic(of), group)
+        of, *groups = text.split(SIGN)
+        if len(groups) == PAIR:
+            return BetweenGroups(statistic(of), *groups)
+        return InGroup(statistic(of), SIGN.join(groups))
     name, sign, given = text.partition(":")
     kind = implementation(room, name, CONTRACT) or kind_of(name)
     if sign and not given:

@@ -37,6 +37,7 @@ class Topic(StrEnum):
     CALIBRATION = "Are probabilities right?"
     COMPARISON = "Which of two models is better?"
     SITES = "How good is it within hospitals, and from one to the next?"
+    GROUPS = "Does it do as well in one group of samples as in another?"
     FOLDS = "How good is the model, by cross-validation?"
     NOISE = "With differential privacy"
 
@@ -84,6 +85,8 @@ class Statistic(ABC, Generic[Data, Clear]):
     """False of a number that is of the lists and not of the samples in them."""
     group: ClassVar[str] = ""
     """The group of samples of which it is; empty of all."""
+    compares_groups: ClassVar[bool] = False
+    """True of a number of two groups of the samples, which is not of all of them."""
     inputs: ClassVar[Inputs] = frozenset()
     """The inputs that it asks of the pipeline beyond the least."""
     undefined: ClassVar[str]
@@ -100,7 +103,12 @@ class Statistic(ABC, Generic[Data, Clear]):
 
     def check_scale(self, scale: Scale) -> None:
         """Refuse a scale of scores that it has no meaning for."""
-        if self.topic is Topic.CALIBRATION and not scale.probabilities:
+        if self.topic is Topic.CALIBRATION:
+            self._check_probabilities(scale)
+
+    def _check_probabilities(self, scale: Scale) -> None:
+        """Refuse a scale of scores that are no probabilities."""
+        if not scale.probabilities:
             raise OptionRefused(
                 "metrics",
                 f"asks for {self.text}, which takes scores as probabilities, and the study's range "
@@ -119,6 +127,19 @@ class Statistic(ABC, Generic[Data, Clear]):
                 'with table = "sorted".',
             )
         return kind(**read_parameters(kind, self.name, written_parameters(self)))
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of whose samples it is: one, or two that it compares."""
+        return (self.group,)
+
+    def data_in(self, pipeline: Pipeline[Any, Any], data: Any) -> Any:
+        """Its data among all that the pipeline of a study has prepared."""
+        return pipeline.part(self.pipeline, data, self.group)
+
+    def vectors_in(self, pipeline: Pipeline[Any, Any], sizes: Sequence[int]) -> tuple[int, ...]:
+        """The places of the vectors in its data, for lists of these sizes."""
+        return pipeline.member(self.pipeline).vectors(sizes, self.group)
 
     # -- the number ----------------------------------------------------------------------------
 

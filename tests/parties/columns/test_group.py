@@ -127,6 +127,19 @@ def test_a_site_holds_what_is_released_of_a_group_against_the_groups_own_samples
     check_study(Policy(), asked(300))
 
 
+def test_a_site_that_sends_no_short_lists_sends_no_short_groups() -> None:
+    table = replace(TABLE, extra={"sex": ["female"] * 30 + ["male"] * 20})
+    assert Participant(ANN, study(**GROUPED), Policy(least_own_samples=20)).prepare(table).folds
+    with pytest.raises(PolicyRefusal, match='at least 21 samples, or none, and "male" has 20'):
+        Participant(ANN, study(**GROUPED), Policy(least_own_samples=21)).prepare(table)
+
+
+def test_an_analysis_that_compares_groups_needs_some() -> None:
+    asked = study(analysis="subgroups", metrics=())
+    with pytest.raises(ConfigurationError, match="and the study has no groups"):
+        Study.parse(study_text(asked), "study.toml")
+
+
 def test_the_ledger_warns_of_a_group_that_few_numbers_tell() -> None:
     options = Options(metrics=("average_precision", "brier"), groups=("a", "b"))
     few = ledger(options, [200, 45, 200, 9, 200, 6])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
-from ppaurora.parties.site.policy import check_samples, check_study
+from ppaurora.parties.site.policy import check_groups, check_samples, check_study
 from ppaurora.parties.site.site import Policy, Site
 from ppaurora.protocols.options import MOST_DECIMALS
 from ppaurora.protocols.sorting.sort import USUAL
@@ -116,6 +116,13 @@ def test_what_the_policy_allows_passes() -> None:
     check_samples(Policy(least_own_samples=5), 5)
     with pytest.raises(PolicyRefusal, match="at least 5 samples"):
         check_samples(Policy(least_own_samples=5), 4)
+
+
+def test_the_policys_least_samples_hold_in_each_group_that_has_some() -> None:
+    check_groups(Policy(least_own_samples=5), {"female": 5, "male": 0})
+    check_groups(Policy(), {"female": 1, "male": 0})
+    with pytest.raises(PolicyRefusal, match='at least 5 samples, or none, and "male" has 4'):
+        check_groups(Policy(least_own_samples=5), {"female": 9, "male": 4})
 
 
 def test_what_tells_every_label_is_refused_unless_the_policy_names_it() -> None:

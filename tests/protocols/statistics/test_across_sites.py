@@ -11,6 +11,7 @@ estimates and variances of all owners. By Newton's method with the pseudo-invers
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
@@ -53,6 +54,29 @@ def area(θ: Doubles) -> Doubles:
     return found
 
 
+def logit(p: Doubles) -> Doubles:
+    found: Doubles = np.log(p / (1 - p))
+    return found
+
+
+def as_it_is(θ: Doubles) -> Doubles:
+    return θ
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A summary, the owners' number, and the way from the released scale and back to it."""
+
+    text: str
+    number: SiteNumber
+    there: Callable[[Doubles], Doubles]
+    back: Callable[[Doubles], Doubles]
+
+
+AREAS = Scale("auroc_sites", SiteNumber.AREA, logit, area)
+SLOPES = Scale("calibration_slope_sites", SiteNumber.SLOPE, as_it_is, as_it_is)
+
+
 def solved(
     of: Callable[[Doubles], Doubles], start: Doubles, wanted: Doubles
 ) -> tuple[Doubles, float]:
@@ -70,24 +94,27 @@ def solved(
 
 
 def released(
-    θ: Doubles, v: Doubles, text: str = "auroc_sites", decimals: int = DECIMALS
+    θ: Doubles,
+    v: Doubles,
+    scale: Scale = AREAS,
+    more: str = "",
+    decimals: int = DECIMALS,
 ) -> tuple[str, ...]:
     """The numbers that the program releases of these estimates."""
     words = tuple(
         tuple(to_words(SiteEstimate.of(Decimal(x), Fraction(y))))
         for x, y in zip(θ.tolist(), v.tolist(), strict=True)
     )
-    one = statistic(text)
-    data = PooledSites((2,) * K, (2,) * K, {SiteNumber.AREA: words})
+    one = statistic(scale.text + more)
+    data = PooledSites((2,) * K, (2,) * K, {scale.number: words})
     value = one.decode(list(one.plaintext_words(data, decimals)), decimals)
     [row] = value.rows  # type: ignore[attr-defined]
     return tuple(row)
 
 
-def as_solved(row: tuple[str, ...]) -> Doubles:
+def as_solved(row: tuple[str, ...], scale: Scale = AREAS) -> Doubles:
     """The mean and the half widths behind what is released."""
-    p = np.array([float(cell) for cell in row[:5]])
-    mean, lower, upper, below, above = np.log(p / (1 - p))
+    mean, lower, upper, below, above = scale.there(np.array([float(cell) for cell in row[:5]]))
     return np.array([mean, (upper - lower) / 2, (above - below) / 2])
 
 
@@ -128,33 +155,34 @@ def elsewhere(θ: Doubles, v: Doubles, whose: int) -> tuple[Doubles, Doubles]:
     return np.r_[θ[0], farthest[: K - 1]], np.r_[v[0], np.exp(farthest[K - 1 :])]
 
 
-def alone(count: int, seed: int) -> list[float]:
-    """By how much each other's AUROC may be elsewhere, in so many studies."""
+def alone(count: int, seed: int, scale: Scale = AREAS) -> list[float]:
+    """By how much each other's number may be elsewhere, in so many studies."""
     rng, distances = np.random.default_rng(seed), []
     for _ in range(count):
         θ, v = drawn(rng)
-        row = released(θ, v)
+        row = released(θ, v, scale)
         for whose in range(K - 1):
             other = elsewhere(θ, v, whose)
             assert (other[0][0], other[1][0]) == (θ[0], v[0])
-            assert released(*other) == row
-            distances.append(float(np.abs(area(other[0]) - area(θ))[1 + whose]))
+            assert released(*other, scale) == row
+            apart = np.abs(scale.back(other[0]) - scale.back(θ))
+            distances.append(float(apart[1 + whose]))
     return distances
 
 
-def all_but_one(count: int, seed: int) -> float:
-    """The largest error of the last one's AUROC as the others find it."""
+def all_but_one(count: int, seed: int, scale: Scale = AREAS) -> float:
+    """The largest error of the last one's number as the others find it."""
     rng, most = np.random.default_rng(seed), 0.0
     for _ in range(count):
         θ, v = drawn(rng)
-        wanted = as_solved(released(θ, v))
+        wanted = as_solved(released(θ, v, scale), scale)
 
         def of(x: Doubles, θ: Doubles = θ, v: Doubles = v) -> Doubles:
             return numbers_of(np.r_[θ[:-1], x[0]], np.r_[v[:-1], np.exp(x[1])])[:3]
 
         tries = [solved(of, np.array([start, -3.3]), wanted) for start in np.linspace(-1, 3, 9)]
         best, _ = min(tries, key=lambda one: one[1])
-        most = max(most, float(np.abs(area(best[:1]) - area(θ[-1:])).max()))
+        most = max(most, float(np.abs(scale.back(best[:1]) - scale.back(θ[-1:])).max()))
     return most
 
 
@@ -163,7 +191,7 @@ def all_but_two(count: int, seed: int) -> list[float]:
     rng, errors = np.random.default_rng(seed), []
     for _ in range(count):
         θ, v = drawn(rng)
-        row = released(θ, v, "auroc_sites:heterogeneity=true", MOST_DECIMALS)
+        row = released(θ, v, AREAS, ":heterogeneity=true", MOST_DECIMALS)
         wanted = np.r_[as_solved(row), float(row[6])]
 
         def of(x: Doubles, θ: Doubles = θ, v: Doubles = v) -> Doubles:
@@ -193,6 +221,11 @@ def test_all_owners_but_one_find_the_last_ones_area_as_the_ledger_says() -> None
     assert all_but_one(SAMPLE, 1) < 0.005
 
 
+def test_of_slopes_one_owner_finds_nobodys_and_all_but_one_the_last_ones() -> None:
+    assert min(alone(SAMPLE, 5, SLOPES)) > 0.05
+    assert all_but_one(SAMPLE, 5, SLOPES) < 0.005
+
+
 def test_with_i2_all_owners_but_two_find_the_areas_of_the_others_as_the_ledger_says() -> None:
     assert np.median(all_but_two(SAMPLE, 1)) < 0.005
 
@@ -202,6 +235,14 @@ def test_sixty_studies_are_solved_for_nobody_by_one_owner_of_five() -> None:
     distances = alone(ALL, 2)
     assert min(distances) > 0.01
     assert np.median(distances) > 0.05
+
+
+@pytest.mark.soak
+def test_slopes_of_sixty_studies_are_solved_by_all_but_one_and_by_nobody_alone() -> None:
+    distances = alone(ALL, 6, SLOPES)
+    assert min(distances) > 0.05
+    assert np.median(distances) > 0.2
+    assert all_but_one(ALL, 7, SLOPES) < 0.005
 
 
 @pytest.mark.soak

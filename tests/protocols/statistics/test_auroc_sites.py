@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import floor
 
 import numpy as np
 import pytest
@@ -108,8 +109,8 @@ def summarised(
         if one.heterogeneity:
             numbers += [between, max(Decimal(0), (Q - (k - 1)) / Q) if Q else Decimal(0)]
         texts = [
-            f"{int(number * 10**decimals + Decimal('0.5')) / Decimal(10) ** decimals:.{decimals}f}"
-            for number in numbers
+            f"{Decimal(rounded).scaleb(-decimals):.{decimals}f}"
+            for rounded in (floor(one * 10**decimals + Decimal("0.5")) for one in numbers)
         ]
     cells = [f"{name} {text}" for name, text in zip(columns, texts, strict=False)]
     return ", ".join([*cells, f"left_out {len(found) - k}"])

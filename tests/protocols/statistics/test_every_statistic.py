@@ -69,6 +69,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "histogram_dp": ("histogram_dp:epsilon=1,bins=8", "histogram_dp:epsilon=5,bins=2"),
     "labels_by_rank": ("labels_by_rank:samples=64",),
     "net_benefit": ("net_benefit:at=0.25/0.9375",),
+    "calibration_slope_sites": (
+        "calibration_slope_sites",
+        "calibration_slope_sites:level=0.5,heterogeneity=true",
+    ),
     "observed_expected_sites": (
         "observed_expected_sites",
         "observed_expected_sites:level=0.5,heterogeneity=true",
@@ -84,6 +88,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "precision_at_top": ("precision_at_top:k=1/10/60",),
     "recall_at_top": ("recall_at_top:k=1/10/60",),
     "rocglm": ("rocglm:points=5", "rocglm:points=9"),
+    "rates_groups": ("rates_groups:at=0.25/0.5",),
     "roc_curve": ("roc_curve:points=8",),
     "sensitivity": (
         "sensitivity:at_specificity=0.9/0.95",
@@ -102,6 +107,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 ASKED = [text for name in statistics() for text in EXAMPLES.get(name, (name,))]
 BINS = 16
 FOLDS = 2
+GROUPS = ("first", "other")
 SORTED, CELLS, BOUNDED = "sorted", "cells", "bins"
 
 
@@ -126,6 +132,7 @@ def kind_of_study(text, table=SORTED):
     noisy = "" if one.privacy(DECIMALS) is None else " noisy"
     two = " of two scores" if SECOND_SCORE in one.pipeline.columns else ""
     folds = " of folds" if one.pipeline.folded else ""
+    folds += " of groups" if one.compares_groups else ""
     of_what = "" if one.pipeline.sorts or not noisy else " counts"
     return f"{table}{noisy}{of_what}{two}{folds}"
 
@@ -153,10 +160,12 @@ def options_for(*cases, decimals=DECIMALS, **more):
     texts = tuple(text for text, _ in cases)
     if any(statistic(text).pipeline.folded for text in texts):
         more["folds"] = FOLDS
+    if any(statistic(text).compares_groups for text in texts):
+        more["groups"] = GROUPS
     if table == BOUNDED:
-        more = {"resolution": f"bins:{BINS}"}
+        more |= {"resolution": f"bins:{BINS}"}
     elif table == CELLS:
-        more = {"resolution": "decimals:2", "table": "counted"}
+        more |= {"resolution": "decimals:2", "table": "counted"}
     elif any(statistic(text).pipeline.sorts for text in texts):
         more = {"merge": "network", **more}
     each_label = any(isinstance(statistic(text), FromEveryLabel) for text in texts)
@@ -201,7 +210,7 @@ def plaintext_results(options, of):
             )
         )
         for text, one, own in zip(
-            options.metrics, options.statistics, data_of_plaintext(options, data), strict=True
+            options.texts, options.statistics, data_of_plaintext(options, data), strict=True
         )
     }
 
@@ -273,7 +282,7 @@ def choices_of(text, table):
     one = statistic(text)
     if table != SORTED or not one.pipeline.sorts:
         return [{}]
-    if one.pipeline.folded or one.privacy(DECIMALS) is not None:
+    if one.pipeline.folded or one.compares_groups or one.privacy(DECIMALS) is not None:
         return [{"merge": merge} for merge in merges]
     return [{"merge": merge, "ties": ties} for merge in merges for ties in WAYS]
 
@@ -297,7 +306,9 @@ def test_the_predicted_cost_is_the_measured_cost(text, table, choices):
 SORTING = {
     kind: cases
     for kind, cases in STUDIES.items()
-    if any(statistic(text).pipeline.sorts for text, _ in cases) and kind.startswith(SORTED)
+    if any(statistic(text).pipeline.sorts for text, _ in cases)
+    and kind.startswith(SORTED)
+    and not any(statistic(text).compares_groups for text, _ in cases)
 }
 
 
@@ -330,7 +341,7 @@ def test_statistics_in_one_study_share_their_hops(cases):
     *before, last = phase_estimates(options, sizes)
     assert last.phase == STATISTICS_PHASE
     longest = max(
-        one.cost_of(options.pipeline.member(one.pipeline).vectors(sizes), DECIMALS).hops
+        one.cost_of(one.vectors_in(options.pipeline, sizes), DECIMALS).hops
         for one in options.statistics
     )
     assert measured.hops == sum(one.spent.hops for one in before) + longest
@@ -351,7 +362,7 @@ def test_its_trace_is_the_same_for_all_data_of_the_same_sizes(text, table):
 def test_no_samples_are_told_as_such(text, table):
     options = options_for((text, table))
     empty = run(Study(owners(1, (0, 0)), options))
-    assert empty.results == {text: "undefined: there are no samples"}
+    assert empty.results == dict.fromkeys(options.texts, "undefined: there are no samples")
 
 
 @each
@@ -372,10 +383,11 @@ def test_its_ledger_says_what_its_receivers_learn(text, table):
     options = options_for((text, table))
     [one] = options.statistics
     told = ledger(options, [1000] * 4)
-    assert told.learns.receivers == (f"{one.text}: {one.leaks(DECIMALS)}",)
+    of_what = f", of {' less '.join(one.groups)}" if len(one.groups) > 1 else ""
+    assert told.learns.receivers == (f"{text}{of_what}: {one.leaks(DECIMALS)}",)
     assert one.leaks(DECIMALS)
     for warned in one.warnings((3, 3), DECIMALS):
-        assert one.text in warned
+        assert text in warned
 
 
 @each_text

@@ -1,0 +1,245 @@
+"""The difference between two groups in how far scores are right as probabilities on average.
+
+Of a group of n samples with O positives, of which the scores make Σ f expect,
+
+    gap = (O - Σ f)/n
+
+is how much more often a sample is positive than its score says: calibration in the large on the
+scale of the risk. The difference of two groups' gaps is released with the interval
+
+    Δ ± z_level·SE,    SE² = O·(n - O)/n³ + O'·(n' - O')/n'³,
+
+cut off at -2 and 2, and z = Δ/SE, scores taken as they are and labels as binomial, as
+`observed_expected` has it. How many samples each group has is public, so nothing is divided but by
+public numbers: with c = n³ and c' = n'³, SE² is (O·(n - O)·c' + O'·(n' - O')·c)/c·c'.
+
+The difference is exact as `observed_expected` is (`ppaurora.protocols.statistics.of_sums`). Limits
+take sums of scores to 2^-80 for each of k owners, and z to 2^-26: a limit can be wrong by one unit
+of its last decimal only if the exact one lies within 2·z_level·10^-e + k·2^-78 of a rounding
+boundary, e being eight or nine more than the decimals, and z only within k·2^-25/(n·SE) of one, n
+being the samples of the smaller group. To at most eight decimals, and 2^29 samples. Where SE is 0,
+z is 0 if Δ is, and without bound if not.
+
+Nobody learns anything. 52 hops for four decimals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import (
+    largest_root_denominator,
+    largest_wide_denominator,
+    multiply,
+    wide_divide,
+    wide_is_negative,
+    wide_multiply,
+    wide_negative_times,
+    wide_root_to_wide,
+    widen,
+)
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.side_by_side import side_by_side
+from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
+from ppaurora.protocols.grid.sums import BITS, LOW_BITS, SCALE, WORDS, Sum
+from ppaurora.protocols.lists.scale import Scale
+from ppaurora.protocols.pipelines.histogram import OwnersSums
+from ppaurora.protocols.pipelines.pipeline import Inputs
+from ppaurora.protocols.ranking.area_limits import BASE, PlainLimits, places
+from ppaurora.protocols.ranking.binned import Binned
+from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind
+from ppaurora.protocols.statistics.auroc_difference import (
+    of_words,
+    signed_z,
+    signed_z_cost,
+    undefined_words,
+    words_of,
+)
+from ppaurora.protocols.statistics.between_groups import GroupDifference, compared
+from ppaurora.protocols.statistics.parameters import number
+
+MOST = 2
+"""A difference lies between -2 and 2."""
+LARGEST = 1 << 29
+"""The most samples, for which z can be compared."""
+HIGH_BITS = BITS - 2 * LOW_BITS
+NEARLY_BITS = HIGH_BITS + LOW_BITS
+"""Behind the point of a sum of scores without its two lower words, and without the lowest."""
+LARGEST_Z = 1 << 226
+"""Of the two numbers whose ratio is z²."""
+WITHOUT_WIDTH = "both groups have samples of one class only, and z says nothing then"
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationGroups(GroupDifference):
+    """The difference of (O - Σ f)/n, its limits and z."""
+
+    name: ClassVar[str] = "calibration_groups"
+    short: ClassVar[str] = "Difference of observed less expected between groups"
+    reference: ClassVar[str] = "Van Calster et al., BMC Medicine 2019"
+    title: ClassVar[str] = (
+        "difference between two groups of samples in the observed less the expected share of "
+        "positives, with its confidence interval and z"
+    )
+    known_as: ClassVar[str] = "difference of mean calibration, observed - expected"
+    kind: ClassVar[ValueKind] = ValueKind.INTERVAL
+    pipeline: ClassVar[type[OwnersSums]] = OwnersSums
+    inputs: ClassVar[Inputs] = frozenset({Sum.SCORES})
+    undefined: ClassVar[str] = "one of the groups has no samples"
+    pairs: str = compared()
+    level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
+
+    @property
+    def limits(self) -> PlainLimits:
+        """The limits z_level·SE on either side of the difference."""
+        return PlainLimits((1 - self.level) / 2)
+
+    def check_scale(self, scale: Scale) -> None:
+        self._check_probabilities(scale)
+
+    def private(self, party: Party, data: Any, decimals: int) -> Shared:
+        if None in data:
+            return Shared.public(party.role, undefined_words(decimals))
+        first, second = data
+        n, m = first.n, second.n
+        P = concatenate([first.P, second.P])
+        N = concatenate([first.N, second.N])
+        sums = _both_sums(first, second)
+        programs: list[Callable[[Party], WideShared]] = [
+            lambda own: widen(own, concatenate(sums)),
+            lambda own: widen(own, concatenate([P, multiply(own, P, N)])),
+        ]
+        words, counts = side_by_side(party, programs)
+        observed, spread = counts[:2], counts[2:]
+        high, middle, low = (words[2 * place : 2 * place + 2] for place in range(3))
+        off, exact = observed * (1 << HIGH_BITS) - high, []
+        for word in (middle, low):
+            exact.append(off)
+            off = off * (1 << LOW_BITS) - word
+        gaps = [one[:1] * m - one[1:] * n for one in (*exact, off)]
+        V = spread[:1] * m**3 + spread[1:] * n**3
+        return concatenate(
+            side_by_side(
+                party,
+                [
+                    lambda own: self._interval(own, gaps, V, n * m, decimals),
+                    lambda own: _z(own, gaps, V, n * m),
+                ],
+            )
+        )
+
+    def _interval(
+        self, party: Party, gaps: Sequence[WideShared], V: WideShared, nm: int, decimals: int
+    ) -> Shared:
+        """2 + Δ and 2 plus its limits, of Δ·nm to 26, 80 and 134 bits."""
+        digits, unit = places(decimals), BASE ** (2 * places(decimals))
+        error = wide_root_to_wide(
+            party,
+            V,
+            WideShared.public(party.role, [nm**3]),
+            digits=digits,
+            base=BASE,
+            bound=_largest_cube(),
+        )
+        _, nearly, exact = gaps
+        N, D = exact + MOST * nm * SCALE, nm * SCALE
+        whole = nm * unit << NEARLY_BITS
+        middle = nearly * unit + MOST * whole
+        half = error * (self.limits.z(2 * digits) * nm << NEARLY_BITS)
+        ends = concatenate_wide([middle - half, -middle - half + 2 * MOST * whole])
+        _, beyond = wide_negative_times(party, ends, ends)
+        inside = ends - beyond
+        limits = concatenate_wide([inside[:1], -inside[1:] + 2 * MOST * whole])
+        return wide_divide(
+            party,
+            concatenate_wide([N, limits]),
+            WideShared.public(party.role, [10 * D, 10 * whole, 10 * whole]),
+            digits=decimals + 1,
+            bound=_largest(decimals),
+        )
+
+    def cost(self, n: int, decimals: int) -> Cost:
+        return self.cost_of([n, n], decimals)
+
+    def cost_of(self, vectors: Sequence[int], decimals: int) -> Cost:
+        if not all(vectors):
+            return Cost()
+        counted = multiply.cost().of(2) + widen.cost().of(4)
+        root = wide_root_to_wide.cost(digits=places(decimals), base=BASE, bound=_largest_cube())
+        rounding = wide_divide.cost(digits=decimals + 1, bound=_largest(decimals))
+        interval = root.of(1) + wide_negative_times.cost().of(2) + rounding.of(3)
+        squares = wide_multiply.cost().of(1) | wide_is_negative.cost().of(2)
+        z = squares + wide_multiply.cost().of(1) + signed_z_cost(LARGEST_Z)
+        return (widen.cost().of(2 * WORDS) | counted) + (interval | z)
+
+    def plaintext_words(self, data: Any, decimals: int) -> Sequence[int]:
+        if None in data:
+            return undefined_words(decimals)
+        gaps = [(one.P - sum(one.sums[Sum.SCORES], Fraction(0))) / one.n for one in data]
+        variance = sum((Fraction(one.P * one.N, one.n**3) for one in data), Fraction(0))
+        return words_of(gaps[0] - gaps[1], variance, self.limits, decimals, MOST)
+
+    def words(self, decimals: int) -> int:
+        return len(undefined_words(decimals))
+
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
+        return of_words(self.text, words, decimals, self.undefined, WITHOUT_WIDTH, MOST)
+
+    def value_without_samples(self) -> Released:
+        return Interval(undefined=NO_SAMPLES)
+
+    def fits(self, n: int, decimals: int) -> bool:
+        rooted = _largest_cube() <= largest_root_denominator(places(decimals), BASE)
+        return n == 0 or (
+            n <= LARGEST and rooted and _largest(decimals) <= largest_wide_denominator()
+        )
+
+    def leaks(self, decimals: int) -> str:
+        return (
+            "the released decimals and z, which with the sums of both groups' scores tell how many "
+            "more positives one has than the other, and with the interval roughly how many each "
+            f"has; and whether the metric is undefined: {self.undefined}"
+        )
+
+
+def _both_sums(first: Binned, second: Binned) -> list[Shared]:
+    """The words of the sums of scores of both groups."""
+    both = zip(first.sums[Sum.SCORES], second.sums[Sum.SCORES], strict=True)
+    return [concatenate([one.sum(), other.sum()]) for one, other in both]
+
+
+def _z(party: Party, gaps: Sequence[WideShared], V: WideShared, nm: int) -> Shared:
+    """10^5 + 1000·z of z² = (Δ·nm)²·nm/V."""
+    roughly, _, exact = gaps
+    squared, signs = side_by_side(
+        party,
+        [
+            lambda own: wide_multiply(own, roughly, roughly),
+            lambda own: wide_is_negative(own, concatenate_wide([exact, -exact])),
+        ],
+    )
+    # 0 where the sums that are cut off differ, and the whole ones do not
+    squared = wide_multiply(party, squared * nm, signs.sum())
+    scaled = V * (100**2 << 2 * HIGH_BITS)
+    always = WideShared.public(party.role, [0])
+    return signed_z(party, squared, scaled, exact, always, LARGEST_Z)
+
+
+def _most_products() -> int:
+    """n·n' of two groups is at most this."""
+    return (LARGEST // 2) ** 2
+
+
+def _largest_cube() -> int:
+    return _most_products() ** 3
+
+
+def _largest(decimals: int) -> int:
+    """The denominators of the difference and its limits, ten times each, are at most this."""
+    unit: int = BASE ** (2 * places(decimals))
+    return 10 * _most_products() * max(SCALE, unit << NEARLY_BITS)
