@@ -1,4 +1,4 @@
-"""The release of a study that a participant means: the one that it names, or the one that is open."""
+"""The release of a study that somebody means: the one that is named, or the one that is open."""
 
 from __future__ import annotations
 
@@ -67,3 +67,19 @@ def open_until(study: Study, period: Period, at: float) -> str:
 def release_with_id(study: Study, id: str) -> Study:
     """The release of an agreement that has this id, or else the study itself."""
     return next((one for one in study.releases if one.id == id), study)
+
+
+def release_at(study: Study, at: float) -> Study:
+    """The release that opened last at this time, the first one before any has; or the study."""
+    if not study.scheduled:
+        return study
+    opened = study.schedule.opened_at(at)
+    return study.release((opened or study.schedule.periods)[-1 if opened else 0].name)
+
+
+def releases_shown(study: Study, at: float) -> tuple[Study, ...]:
+    """The releases that a status is about: those that take lists, or else the last one before."""
+    if not study.scheduled:
+        return (study,)
+    still = study.schedule.open_at(at) or study.schedule.opened_at(at)[-1:]
+    return tuple(study.release(period.name) for period in still)

@@ -148,7 +148,8 @@ class Study:
         It differs from the agreement in its id and its period, and so in its hash: what is
         uploaded for one release is nothing to another one.
         """
-        assert self.scheduled and self.schedule.holds(period)
+        assert self.scheduled
+        assert self.schedule.holds(period)
         return replace(self, id=f"{self.id}.{period}", period=period)
 
     @property

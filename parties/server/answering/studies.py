@@ -32,6 +32,7 @@ from ppaurora.parties.server.watching.logs import LogLevel, log
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.endings import ENDED
 from ppaurora.parties.study.keys_in_force import KeysInForce
+from ppaurora.parties.study.releases import release_with_id
 from ppaurora.parties.study.schedule import day
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.versions import check_only_adds_owners
@@ -233,15 +234,14 @@ class ServedStudies(Mapping[str, Study]):
     def _not_opened(self, id: str, exchange: bytes) -> Refused | None:
         """The reply about a release of a schedule that opens later; None if it is of no such."""
         for agreement in self._agreements:
-            for period in agreement.schedule.periods:
-                if agreement.release(period.name).id == id and self._keys().holder(
-                    agreement, exchange
-                ):
-                    return refused(
-                        Code.TOO_EARLY,
-                        f"The release of {period.name} opens on {day(agreement.schedule.opens(period))}",
-                        "A period has to be over before anything of it is uploaded.",
-                    )
+            release = release_with_id(agreement, id)
+            if release.period and self._keys().holder(agreement, exchange) is not None:
+                opens = agreement.schedule.opens(agreement.schedule.period(release.period))
+                return refused(
+                    Code.TOO_EARLY,
+                    f"The release of {release.period} opens on {day(opens)}",
+                    "A period has to be over before anything of it is uploaded.",
+                )
         return None
 
     def _exchange(self, present: Mapping[str, Study]) -> None:

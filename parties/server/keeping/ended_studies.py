@@ -1,8 +1,8 @@
 """The studies that this server's operator has ended: what is left of them goes, and stays away.
 
 The mark comes first, then everything else is deleted; after a crash in between, the next look does
-the rest. So a study is never served again of which something is gone. An agreement is ended with all
-of its releases.
+the rest. So a study is never served again of which something is gone. An agreement is ended with
+all of its releases.
 """
 
 from __future__ import annotations
