@@ -79,7 +79,7 @@ class Footprints(JsonDocument):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Rows:
-    """What of a list a study takes: columns of words with a row for each sample, or counted ones.
+    """Rows of a list as a study takes them: columns of words with a row for each sample, or counted ones.
 
     With `times` a row stands for so many samples.
     """

@@ -26,7 +26,7 @@ from ppaurora.parties.reports.model import (
 )
 from ppaurora.parties.reports.names import heading, label
 from ppaurora.parties.reports.page import NONE, NOT_VERIFIED, NOTES
-from ppaurora.parties.reports.saved import SavedResult
+from ppaurora.parties.reports.saved import NUMBER, SavedResult
 from ppaurora.parties.reports.section_statistics import GIVEN, OF_ERROR
 from ppaurora.protocols.release.values import (
     UNDEFINED,
@@ -47,7 +47,7 @@ SIDE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class AtRelease:
     """A series at one release: the text of its number, its limits, and what stands in its place."""
 
     value: str = ""
@@ -68,7 +68,7 @@ class Point:
         return float(self.lower), float(self.upper)
 
 
-Series = dict[str, dict[str, Point]]
+Series = dict[str, dict[str, AtRelease]]
 """The points of each series by release, under the name of the series."""
 
 
@@ -190,22 +190,22 @@ def _without_words(found: Mapping[str, Series]) -> dict[str, Series]:
     return plain
 
 
-def _points(text: str, value: Released) -> dict[str, Point]:
+def _points(text: str, value: Released) -> dict[str, AtRelease]:
     """The numbers of one statistic in one release, by the names of their series."""
     if isinstance(value, Table):
-        return _cells(text, value) if not value.missing else {"": Point(instead=_word(value))}
+        return _cells(text, value) if not value.missing else {"": AtRelease(instead=_word(value))}
     name = label(text, value)
     if value.missing:
-        return {name: Point(instead=_word(value))}
+        return {name: AtRelease(instead=_word(value))}
     if isinstance(value, Interval):
-        return {name: Point(value.value or "", value.lower or "", value.upper or "")}
+        return {name: AtRelease(value.value or "", value.lower or "", value.upper or "")}
     if isinstance(value, Scalar):
-        return {name: Point(value.value or "")}
+        return {name: AtRelease(value.value or "")}
     assert isinstance(value, Decision)
-    return {name: Point(instead=str(value))}
+    return {name: AtRelease(instead=str(value))}
 
 
-def _cells(text: str, table: Table) -> dict[str, Point]:
+def _cells(text: str, table: Table) -> dict[str, AtRelease]:
     """The columns of a table of few rows, each by what is given in its first column."""
     if len(table.rows) > MOST_ROWS:
         return {}
@@ -224,9 +224,9 @@ def _cells(text: str, table: Table) -> dict[str, Point]:
             error = cells.get(f"{name}{OF_ERROR}")
             number = "" if instead else own or ""
             found[f"{heading(name)}{at}"] = (
-                Point(number, *_of_error(number, error), instead)
+                AtRelease(number, *_of_error(number, error), instead)
                 if error and not lower
-                else Point(number, lower, upper, instead)
+                else AtRelease(number, lower, upper, instead)
             )
     return found
 
@@ -257,7 +257,7 @@ def _sheet(name: str, kinds: Series, order: Sequence[str]) -> Sheet:
     for period in order:
         row = [period]
         for title, points in kinds.items():
-            point = points.get(period, Point(instead=NO_RESULT))
+            point = points.get(period, AtRelease(instead=NO_RESULT))
             row.append(point.value or point.instead)
             if with_limits[title]:
                 row.append(f"{point.lower} to {point.upper}" if point.lower else "-")
@@ -273,7 +273,7 @@ def _sheet(name: str, kinds: Series, order: Sequence[str]) -> Sheet:
 
 
 def _chart(
-    name: str, title: str, points: Mapping[str, Point], order: Sequence[str]
+    name: str, title: str, points: Mapping[str, AtRelease], order: Sequence[str]
 ) -> Chart | None:
     """One series as a drawing; None if fewer than two releases have a number."""
     places = {period: float(place) for place, period in enumerate(order)}
@@ -352,8 +352,4 @@ def _releases_section(
 
 
 def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return NUMBER.fullmatch(text) is not None

@@ -21,6 +21,10 @@ NOT_NEARLY = (
     "sends for another one"
 )
 ALL_TOGETHER = "all releases together: {privacy}"
+DEVIATION_EACH = (
+    "; of a schedule this is said of each release by itself, so whoever is in the lists of several "
+    "releases is told of in each"
+)
 
 
 def study_ledger(study: Study) -> Ledger:
@@ -42,6 +46,7 @@ def with_schedule(study: Study, learnt: Ledger) -> Ledger:
     rows = f"{least} rows differ" if least > 1 else "1 row differs"
     return replace(
         learnt,
+        deviation=learnt.deviation + DEVIATION_EACH,
         learns=replace(
             learnt.learns,
             P0=(*learnt.learns.P0, sizes),

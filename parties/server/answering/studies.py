@@ -216,6 +216,8 @@ class ServedStudies(Mapping[str, Study]):
         fault = ""
         for period in agreement.schedule.opened_at(self._store.now()):
             release = agreement.release(period.name)
+            if self._ended.why_not(release):
+                continue
             try:
                 if release.id in present:
                     raise ConfigurationError(

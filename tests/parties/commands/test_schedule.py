@@ -57,7 +57,11 @@ def test_three_releases_of_one_agreement_make_a_trend(tmp_path: Path) -> None:
             if period == first:
                 # nothing of one release is there in another one, nor sent to it by mistake
                 told = json.loads(world.run("status", "--site=ann.toml", "--format=json").stdout)
-                assert [len(told[one]["P0"]["uploads"]) for one in (first, second, third)] == [4, 0, 0]
+                assert [len(told[one]["P0"]["uploads"]) for one in (first, second, third)] == [
+                    4,
+                    0,
+                    0,
+                ]
                 again = world.outsource("dora", f"--release={second}")
                 assert again.returncode
                 assert f"has sent for the release of {first}: no row differs" in again.stderr
@@ -72,9 +76,7 @@ def test_three_releases_of_one_agreement_make_a_trend(tmp_path: Path) -> None:
         )
         assert fetched.returncode == 0, fetched.stderr
         for period in (first, second, third):
-            of_all = [
-                tables[name, period] for name in OWNERS if (name, period) != ("dora", second)
-            ]
+            of_all = [tables[name, period] for name in OWNERS if (name, period) != ("dora", second)]
             text = (tmp_path / "results" / f"trial.{period}.json").read_text()
             document = json.loads(text)
             RESULT_SCHEMA.validate(document)
