@@ -79,9 +79,9 @@ class Footprints(JsonDocument):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Rows:
-    """Rows of a list as a study takes them: columns of words with a row for each sample, or counted ones.
+    """Rows of a list as a study takes them: columns of words, a word for each sample.
 
-    With `times` a row stands for so many samples.
+    With `times` a word stands for so many samples.
     """
 
     columns: Sequence[Words]

@@ -7,7 +7,7 @@ release without a result keeps its place, so that nobody takes a gap for a chang
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -31,7 +31,6 @@ from ppaurora.parties.reports.section_statistics import GIVEN, OF_ERROR
 from ppaurora.protocols.release.values import (
     UNDEFINED,
     WITHHELD,
-    Decision,
     Interval,
     Released,
     Scalar,
@@ -42,6 +41,10 @@ MOST_ROWS = 12
 """Tables with more rows are curves, and no series."""
 LIMITS = ("_lower", "_upper")
 NO_RESULT = "no result"
+WHOLE = "the whole table"
+"""What is given and named where a release says something of a table as a whole."""
+COUNTS = tuple(map(heading, ("tp", "fp", "fn", "tn", "positives", "negatives", "count")))
+"""Numbers of samples: they are in the tables, and a figure of each would hide those of rates."""
 SIDE = 0.5
 """Room beside the first and the last release, in releases."""
 
@@ -69,7 +72,7 @@ class AtRelease:
 
 
 Series = dict[str, dict[str, AtRelease]]
-"""The points of each series by release, under the name of the series."""
+"""Each series under its name: its points by release."""
 
 
 def period_of(saved: SavedResult) -> str:
@@ -148,16 +151,16 @@ def _notes(
 
 
 def _series_section(by_period: Mapping[str, SavedResult], order: Sequence[str]) -> Section:
-    """Each statistic by release: a figure, and a table of all its numbers."""
+    """Each statistic by release: figures, and a table of all its numbers."""
     pieces: list[Piece] = []
-    for name, kinds in _by_statistic(by_period).items():
-        charts = [
-            chart
-            for title, points in kinds.items()
-            if (chart := _chart(name, title, points, order)) is not None
-        ]
-        pieces += charts
-        pieces.append(_sheet(name, kinds, order))
+    for (text, given), series in _by_statistic(by_period).items():
+        charts = (
+            _chart(f"{text}{given}", f"{title}{given}", points, order)
+            for title, points in series.items()
+            if title not in COUNTS
+        )
+        pieces += [chart for chart in charts if chart is not None]
+        pieces.append(_sheet(text, given, series, order))
     pieces.append(
         Paragraph(
             "Only the marked points were released; the lines between them are for the eye, and a "
@@ -168,105 +171,105 @@ def _series_section(by_period: Mapping[str, SavedResult], order: Sequence[str]) 
     return Section("trend", "Trend", tuple(pieces))
 
 
-def _by_statistic(by_period: Mapping[str, SavedResult]) -> dict[str, Series]:
-    """The series of each statistic, in the order of the study."""
-    found: dict[str, Series] = {}
+def _by_statistic(by_period: Mapping[str, SavedResult]) -> dict[tuple[str, str], Series]:
+    """The series of each statistic, and of a table of each of its rows, in the study's order."""
+    found: dict[str, dict[str, Series]] = {}
     for period, saved in by_period.items():
         for text, value in saved.values.items():
-            for title, point in _points(text, value).items():
-                found.setdefault(text, {}).setdefault(title, {})[period] = point
-    return _without_words(found)
+            rows = found.setdefault(text, {})
+            for given, title, point in _points(text, value):
+                rows.setdefault(given, {}).setdefault(title, {})[period] = point
+    return {
+        (text, given): series
+        for text, rows in found.items()
+        for given, series in _with_words(text, rows).items()
+    }
 
 
-def _without_words(found: Mapping[str, Series]) -> dict[str, Series]:
-    """Every series with its name; of a statistic without any number in any release one remains."""
-    plain = {}
-    for text, kinds in found.items():
-        whole = {title: points for title, points in kinds.items() if title}
-        if whole and "" in kinds:
-            # what is said of the whole table in one release holds for each of its numbers there
-            whole = {title: {**kinds[""], **points} for title, points in whole.items()}
-        plain[text] = whole or {label(text): kinds.get("", {})}
-    return plain
+def _with_words(text: str, rows: dict[str, Series]) -> dict[str, Series]:
+    """The series of a statistic; what one release says of the whole table stands in each of them.
+
+    Of a table that no release has any number of, there is a single one.
+    """
+    words = rows.get(WHOLE, {}).get(WHOLE, {})
+    rest = {given: series for given, series in rows.items() if given != WHOLE}
+    if words and not rest:
+        return {"": {label(text): words}}
+    return {
+        given: {title: {**words, **points} for title, points in series.items()}
+        for given, series in rest.items()
+    }
 
 
-def _points(text: str, value: Released) -> dict[str, AtRelease]:
-    """The numbers of one statistic in one release, by the names of their series."""
+def _points(text: str, value: Released) -> Iterator[tuple[str, str, AtRelease]]:
+    """The numbers of one statistic in one release, each by what is given and by its name."""
+    missing = AtRelease(instead=WITHHELD if value.withheld else UNDEFINED)
     if isinstance(value, Table):
-        return _cells(text, value) if not value.missing else {"": AtRelease(instead=_word(value))}
+        if value.missing:
+            yield WHOLE, WHOLE, missing
+        else:
+            yield from _cells(value)
+        return
     name = label(text, value)
     if value.missing:
-        return {name: AtRelease(instead=_word(value))}
-    if isinstance(value, Interval):
-        return {name: AtRelease(value.value or "", value.lower or "", value.upper or "")}
-    if isinstance(value, Scalar):
-        return {name: AtRelease(value.value or "")}
-    assert isinstance(value, Decision)
-    return {name: AtRelease(instead=str(value))}
+        yield "", name, missing
+    elif isinstance(value, Interval):
+        yield "", name, AtRelease(value.value or "", value.lower or "", value.upper or "")
+    elif isinstance(value, Scalar):
+        yield "", name, AtRelease(value.value or "")
+    else:
+        yield "", name, AtRelease(instead=str(value))
 
 
-def _cells(text: str, table: Table) -> dict[str, AtRelease]:
-    """The columns of a table of few rows, each by what is given in its first column."""
+def _cells(table: Table) -> Iterator[tuple[str, str, AtRelease]]:
+    """The numbers of a table of few rows, by what is given in its first column."""
     if len(table.rows) > MOST_ROWS:
-        return {}
+        return
     columns = table.columns
     given = columns[0] in (*THRESHOLD, *GIVEN) and len(columns) > 1
-    found = {}
     for row in table.rows:
         cells = dict(zip(columns, row, strict=True))
+        at = f" at {GIVEN.get(columns[0], f'a {columns[0]} of')} {row[0]}" if given else ""
         for name in columns[1 if given else 0 :]:
             if name.endswith((*LIMITS, OF_ERROR)):
                 continue
-            at = f" at {GIVEN.get(columns[0], f'a {columns[0]} of')} {row[0]}" if given else ""
             own = cells[name]
             instead = UNDEFINED if own is None else WITHHELD if own == WITHHELD else ""
-            lower, upper = (cells.get(f"{name}{end}") or "" for end in LIMITS)
-            error = cells.get(f"{name}{OF_ERROR}")
             number = "" if instead else own or ""
-            found[f"{heading(name)}{at}"] = (
-                AtRelease(number, *_of_error(number, error), instead)
-                if error and not lower
-                else AtRelease(number, lower, upper, instead)
-            )
-    return found
+            limits = tuple(cells.get(f"{name}{end}") or "" for end in LIMITS)
+            if f"{name}{OF_ERROR}" in cells:
+                limits = _of_error(number, cells[f"{name}{OF_ERROR}"] or "")
+            yield at, heading(name), AtRelease(number, limits[0], limits[1], instead)
 
 
 def _of_error(value: str, error: str) -> tuple[str, str]:
     """The limits of a 95% interval, value ± 1.96·error, with the decimals of the value."""
     if not _is_number(value) or not _is_number(error):
         return "", ""
-    width = Decimal("1.96") * Decimal(error)
-    last = Decimal(1).scaleb(Decimal(value).as_tuple().exponent)  # type: ignore[arg-type]
-    return tuple(f"{(Decimal(value) + sign * width).quantize(last):f}" for sign in (-1, 1))  # type: ignore[return-value]
+    number, width = Decimal(value), Decimal("1.96") * Decimal(error)
+    low, high = ((number + sign * width).quantize(number) + 0 for sign in (-1, 1))
+    return f"{low:f}", f"{high:f}"
 
 
-def _word(value: Released) -> str:
-    """The word in place of a number."""
-    return WITHHELD if value.withheld else UNDEFINED
-
-
-def _sheet(name: str, kinds: Series, order: Sequence[str]) -> Sheet:
+def _sheet(text: str, given: str, series: Series, order: Sequence[str]) -> Sheet:
     """All numbers of a statistic: a row for each release."""
-    columns: list[str] = ["Release"]
-    with_limits = {
-        title: any(one.lower or one.upper for one in kinds[title].values()) for title in kinds
-    }
-    for title in kinds:
-        columns += [title, f"{title}: interval"] if with_limits[title] else [title]
-    rows = []
-    for period in order:
-        row = [period]
-        for title, points in kinds.items():
+    columns = ["Release"]
+    rows = [[period] for period in order]
+    for title, points in series.items():
+        limits = any(one.lower or one.upper for one in points.values())
+        columns.append(title)
+        if limits:
+            columns.append("Interval" if len(series) == 1 else f"{title}: interval")
+        for row, period in zip(rows, order, strict=True):
             point = points.get(period, AtRelease(instead=NO_RESULT))
             row.append(point.value or point.instead)
-            if with_limits[title]:
+            if limits:
                 row.append(f"{point.lower} to {point.upper}" if point.lower else "-")
-        rows.append(tuple(row))
     return Sheet(
-        f"trend-{name}",
-        f"{label(name)} by release",
+        f"trend-{text}{given}",
+        f"{label(text)} by release{given and f',{given}'}",
         tuple(columns),
-        tuple(rows),
+        tuple(map(tuple, rows)),
         frozenset(range(1, len(columns))),
         brief=True,
     )
