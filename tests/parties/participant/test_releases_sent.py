@@ -121,9 +121,9 @@ def test_no_two_lists_that_are_near_have_footprints_that_are_not() -> None:
 
 @pytest.mark.soak
 def test_no_two_of_many_lists_that_are_near_have_footprints_that_are_not() -> None:
-    few = [(exact, told) for exact, told in map(trial, range(1000, 6000)) if exact <= 20]
+    few = [(exact, told) for exact, told in map(trial, range(1000, 2000)) if exact <= 20]
     assert sum(exact == told for exact, told in few) >= 0.98 * len(few)
-    assert len(few) > 1000
+    assert len(few) > 200
 
 
 def test_the_lists_of_different_months_pass_at_every_size_from_ten_rows() -> None:
