@@ -36,6 +36,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import PolicyRefusal
 from ppaurora.parties.participant.lasting_record import LastingRecord
@@ -68,7 +69,7 @@ class Footprint(JsonDocument):
 
 @dataclass(frozen=True, slots=True)
 class Footprints(JsonDocument):
-    """For each agreement, by its hash, the footprint of each release; `key` is this owner's own."""
+    """For each agreement and owner the footprint of each release; `key` is this owner's own."""
 
     key: str = ""
     sent: Mapping[str, Mapping[str, Footprint]] = field(default_factory=dict)
@@ -114,11 +115,12 @@ def _mixed(words: Words) -> Words:
 class ReleasesSent:
     """The footprints of one agreement's releases, kept in the folder `state`."""
 
-    def __init__(self, state: Path | None, study: Study) -> None:
+    def __init__(self, state: Path | None, study: Study, named: PublicKey) -> None:
+        """`named` is the owner's key in the study: several owners may share a folder."""
         about = "the lists of earlier releases"
         self._record = LastingRecord(state, "releases-sent", about, Footprints())
         self._study = study
-        self._agreement = study.agreement.hash.hex()
+        self._agreement = f"{study.agreement.hash.hex()}-{named.exchange.hex()[:16]}"
 
     def check(self, rows: Rows) -> None:
         """Refuse a list that is nearly one that was sent for another release."""

@@ -33,6 +33,7 @@ class UploadRecords:
         self._budget = None if most is None else PrivacyBudget(state, policy.data_set, most)
         self._cuts = CutsSent(state, policy.data_set) if policy.same_cuts else None
         self._state = state
+        self._named = member.named
 
     def check(self, upload: bytes, rows: Rows | None) -> None:
         """Refuse an upload for which the budget, the cuts or a release before leave no room.
@@ -40,7 +41,7 @@ class UploadRecords:
         `rows` is what the upload is made of, where it is one of a schedule.
         """
         if rows is not None:
-            ReleasesSent(self._state, self._study).check(rows)
+            ReleasesSent(self._state, self._study, self._named).check(rows)
         if self._cuts is not None:
             self._cuts.check(self._study)
         if self._budget is not None:
@@ -51,7 +52,7 @@ class UploadRecords:
         self.secret.keep()
         self.check(upload, rows)
         if rows is not None:
-            ReleasesSent(self._state, self._study).keep(rows)
+            ReleasesSent(self._state, self._study, self._named).keep(rows)
         if self._cuts is not None:
             self._cuts.keep(self._study)
         if self._budget is not None:
@@ -73,7 +74,7 @@ class UploadRecords:
         """Note that the servers have deleted the upload, before anything was computed on it."""
         self.secret.forget()
         if self._study.period and self._state is not None:
-            ReleasesSent(self._state, self._study).forget()
+            ReleasesSent(self._state, self._study, self._named).forget()
 
     def accept(self) -> None:
         """Note that this version of the study is accepted."""

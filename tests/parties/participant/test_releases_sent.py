@@ -43,9 +43,9 @@ def rows(values: list[int]) -> Rows:
     return Rows([np.array(values, np.uint64)], len(values))
 
 
-def sent(state: Path, period: str, of: Study | None = None) -> ReleasesSent:
+def sent(state: Path, period: str, of: Study | None = None, owner: Identity = ANN) -> ReleasesSent:
     """As a program that has just started has it."""
-    return ReleasesSent(state, (of or agreement()).release(period))
+    return ReleasesSent(state, (of or agreement()).release(period), owner.public)
 
 
 def test_a_list_with_a_few_rows_more_fewer_or_others_is_refused_and_one_with_more_is_not(
@@ -89,6 +89,19 @@ def test_a_list_that_was_withdrawn_is_forgotten_and_another_agreement_is_no_rele
     sent(tmp_path, FEBRUARY, agreement(id="another")).keep(one)
     sent(tmp_path, JANUARY).forget()
     sent(tmp_path, FEBRUARY).keep(one)
+
+
+def test_owners_that_share_a_folder_do_not_take_each_others_lists_for_their_own(
+    tmp_path: Path,
+) -> None:
+    first, second = rows(list(range(60))), rows(list(range(100, 160)))
+    ben = Identity.from_private(bytes([5]) * 64)
+    sent(tmp_path, JANUARY).keep(first)
+    sent(tmp_path, JANUARY, owner=ben).keep(second)
+    sent(tmp_path, FEBRUARY, owner=ben).check(first)
+    for owner, one in ((ANN, first), (ben, second)):
+        with pytest.raises(PolicyRefusal, match="no row differs"):
+            sent(tmp_path, FEBRUARY, owner=owner).check(one)
 
 
 def distance(a: list[int], b: list[int]) -> int:
