@@ -15,7 +15,7 @@ from ppaurora.parties.evidence.audit_chain import Entry, entries
 from ppaurora.parties.evidence.statement import checked
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import read_text
-from ppaurora.parties.reports.verification import verified
+from ppaurora.parties.reports.verification import released, verified
 from ppaurora.parties.server.keeping.audit_log import NAME, Head, differing, known_head
 from ppaurora.parties.site.key_files import public_of
 from ppaurora.parties.site.keyring import Keyring
@@ -54,7 +54,7 @@ def audit(
     if result is not None:
         if study is None:
             raise ConfigurationError("A result is given without its study", advice="Add --study.")
-        _hold_against(entries, result, Study.load(study), own)
+        _hold_against(entries, result, released(read_text(result), Study.load(study)), own)
 
 
 def _read(path: Path) -> Iterator[Entry]:

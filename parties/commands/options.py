@@ -23,6 +23,14 @@ StudyOption = Annotated[
     Path | None,
     typer.Option("--study", help="Which study, if your site file names several."),
 ]
+ReleaseOption = Annotated[
+    str,
+    typer.Option(
+        "--release",
+        metavar="PERIOD",
+        help="Which release of a study with a schedule, such as 2026-03; else the open one.",
+    ),
+]
 GlobOption = Annotated[
     bool,
     typer.Option("--glob", help="The file is a pattern; all files that fit it are one list."),

@@ -14,6 +14,7 @@ from ppaurora.parties.commands.options import (
     COLUMNS,
     SITE,
     GlobOption,
+    ReleaseOption,
     SiteOption,
     StudyOption,
     of_site,
@@ -58,6 +59,7 @@ def outsource(
     columns: Columns = COLUMNS,
     glob: GlobOption = False,
     study: StudyOption = None,
+    release: ReleaseOption = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before sending.")] = False,
     check_only: Annotated[
         bool, typer.Option("--check-only", help="Check and show; send nothing.")
@@ -75,7 +77,7 @@ def outsource(
     from ppaurora.parties.sources.labelled import Labelled
     from ppaurora.protocols.pipelines.histogram import LEFT_OUT
 
-    with Participant.of(site, study) as owner:
+    with Participant.of(site, study, release) as owner:
         if withdraw:
             there = owner.withdraw()
             withdrawn = WITHDRAWN.format(_keepers(owner.study))

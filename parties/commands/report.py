@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -54,7 +55,7 @@ class ReportFiles(OptionGroup):
             return
         if study is None:
             raise ConfigurationError(
-                "A bundle is of a verified result", advice="Give the study file with --study."
+                "A bundle is of one verified result", advice="Give it with its study, by --study."
             )
         write_bundle(self.bundle, page, text, study)
         err().print(f"Written: {self.bundle}")
@@ -65,7 +66,12 @@ NO_FILES = ReportFiles()
 
 @with_declared_options("report")
 def report(
-    result: Annotated[Path, typer.Argument(help="The file that `ppaurora result` saved.")],
+    result: Annotated[
+        list[Path],
+        typer.Argument(
+            help="The file that `ppaurora result` saved; several of one schedule make a trend."
+        ),
+    ],
     study: Annotated[
         Path | None, typer.Option(help="The study file, by which its signatures are verified.")
     ] = None,
@@ -82,22 +88,44 @@ def report(
     """Make a report of a result, for people: one HTML file that fetches nothing.
 
     The result is verified before, as `ppaurora verify` does; without the study file only with
-    --unverified, and then the report warns its readers.
+    --unverified, and then the report warns its readers. The results of several releases of one
+    schedule make a report of the trend; --study is then the agreement.
     """
-    from ppaurora.parties.reports.files import page_of_file, read_text
+    from ppaurora.parties.reports.files import page_of_file, read_text, trend_of_texts
 
     if (study is None) is not unverified:
         raise ConfigurationError(
             "A report is of a verified result, or says that it is not",
             advice="Give the study file with --study, or say --unverified.",
         )
-    text, agreed_on = read_text(result), None
+    texts, agreed_on, periods = {path: read_text(path) for path in result}, None, []
     if study is not None:
-        from ppaurora.parties.reports.verification import verified
+        from ppaurora.parties.reports.verification import released, verified
 
-        agreed_on = Study.load(study)
+        agreed = Study.load(study)
         keys = KeysInForce(KeyStatements.of(map(load_statement, change or ())))
-        verified(text, agreed_on, keys.ever_of_servers(agreed_on))
-    page = page_of_file(result, text, verified=study is not None)
-    files = replace(also, report=output or result.with_suffix(".html"))
+        for text in texts.values():
+            agreed_on = released(text, agreed)
+            verified(text, agreed_on, keys.ever_of_servers(agreed_on))
+        periods = _up_to_the_last(agreed, texts.values())
+    first = result[0]
+    if len(result) > 1:
+        page, text, agreed_on = (
+            trend_of_texts(texts, periods, verified=study is not None),
+            "",
+            None,
+        )
+    else:
+        text = texts[first]
+        page = page_of_file(first, text, verified=study is not None)
+    files = replace(also, report=output or first.with_suffix(".html"))
     files.write(page, text, agreed_on)
+
+
+def _up_to_the_last(agreed: Study, texts: Iterable[str]) -> list[str]:
+    """The periods of a schedule up to the last one of which there is one of these results."""
+    from ppaurora.parties.reports.verification import released
+
+    found = {released(text, agreed).period for text in texts}
+    names = [period.name for period in agreed.schedule.periods]
+    return names[: max((names.index(one) for one in found if one in names), default=-1) + 1]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ppaurora.parties.commands.options import SITE, SiteOption
+from ppaurora.parties.commands.options import SITE, ReleaseOption, SiteOption
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err
 from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.site import Site
+from ppaurora.parties.study.releases import release_meant
 from ppaurora.parties.study.study import Study
 
 RESTART_SECONDS = 20.0
@@ -21,6 +23,7 @@ RESTART_SECONDS = 20.0
 def restart(
     file: Annotated[Path, typer.Argument(help="The study file.")],
     site: SiteOption = SITE,
+    release: ReleaseOption = "",
 ) -> None:
     """Let your server go on with a study that it has stopped.
 
@@ -32,7 +35,7 @@ def restart(
     from ppaurora.parties.requests.client import ServerClient
     from ppaurora.parties.requests.messages import Done, RestartStudy
 
-    study, own = Study.load(file), Site.load(site)
+    study, own = release_meant(Study.load(file), release, time.time()), Site.load(site)
     identity, keys = own_identity(own), Keyring(own.keys).in_force()
     server = keys.role_of(study, identity.public)
     if server is None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,10 +18,12 @@ from ppaurora.parties.commands.options import (
     ExplainOption,
     Format,
     FormatOption,
+    ReleaseOption,
     SiteOption,
     StudyOption,
 )
 from ppaurora.parties.commands.report import NO_FILES, ReportFiles
+from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.reports.console import err
 
 if TYPE_CHECKING:
@@ -28,18 +32,20 @@ if TYPE_CHECKING:
     from ppaurora.parties.reports.result import Result
 
 FOREVER = 365 * 86400.0
+ALL = "all"
 
 
 def compute(
     site: SiteOption = SITE,
     study: StudyOption = None,
+    release: ReleaseOption = "",
     wait: Annotated[bool, typer.Option(help="Watch until the result is there.")] = False,
 ) -> None:
     """Ask for the computation to start with the uploads that are there."""
     from ppaurora.parties.participant.participant import Participant
     from ppaurora.parties.reports.study_status import computing_progress
 
-    with Participant.of(site, study) as participant:
+    with Participant.of(site, study, release) as participant:
         participant.compute()
         err().print("Asked: P0 starts as soon as all three servers can, if it has not already.")
         if wait:
@@ -52,6 +58,14 @@ def compute(
 def result(
     site: SiteOption = SITE,
     study: StudyOption = None,
+    release: Annotated[
+        str,
+        typer.Option(
+            metavar="PERIOD",
+            help="Which release of a study with a schedule, such as 2026-03; else the open one; "
+            f"{ALL}: every one that has opened, with the trend.",
+        ),
+    ] = "",
     wait: Annotated[
         float, typer.Option(help="Seconds to wait for the result; -1: as long as it takes.")
     ] = 0.0,
@@ -67,7 +81,10 @@ def result(
     from ppaurora.parties.reports.study_status import computing_progress
     from ppaurora.parties.site.site import Site
 
-    with Participant.of(site, study) as receiver:
+    if release == ALL:
+        _all_releases(site, study, format, files, save=save, named=output)
+        return
+    with Participant.of(site, study, release) as receiver:
         path = output or Site.load(site).results / f"{receiver.study.id}.json"
         try:
             with computing_progress() as watch:
@@ -86,6 +103,62 @@ def result(
         if save:
             sys.stdout.flush()
             receiver.saved(fetched.session)
+
+
+def _all_releases(
+    site: Path,
+    study: Path | None,
+    format: Format,
+    files: ReportFiles,
+    *,
+    save: bool,
+    named: Path | None,
+) -> None:
+    """Fetch and save every release that has opened, and show what has changed between them."""
+    from ppaurora.parties.participant.participant import Participant
+    from ppaurora.parties.reports.files import read_text, trend_of_texts
+    from ppaurora.parties.reports.result import saved_session
+    from ppaurora.parties.reports.terminal import show_page
+    from ppaurora.parties.reports.verification import verified
+    from ppaurora.parties.site.site import Site
+    from ppaurora.parties.study.study import Study
+
+    own = Site.load(site)
+    agreed = Study.load(study or own.only_study)
+    if not agreed.scheduled or named is not None or not save:
+        raise ConfigurationError(
+            "All releases are those of a study with a schedule, and each is saved under its name"
+            if agreed.scheduled
+            else f"Study {agreed.id} has no schedule",
+            advice=f"Leave out {'--output and --no-save' if agreed.scheduled else '--release'}.",
+        )
+    texts, without = {}, {}
+    opened = [period.name for period in agreed.schedule.opened_at(time.time())]
+    for period in opened:
+        with Participant.of(site, study, period) as receiver:
+            path = own.results / f"{receiver.study.id}.json"
+            if saved_session(receiver.study, path) is None:
+                try:
+                    fetched = receiver.result()
+                except AuroraError as error:
+                    without[period] = str(error)
+                    err().print(f"release {period}: {error}")
+                    continue
+                fetched.save(path)
+                err().print(f"Saved as {path}")
+                with contextlib.suppress(AuroraError):  # the servers keep it until they are told
+                    receiver.saved(fetched.session)
+            text = read_text(path)
+            verified(text, receiver.study, receiver.keys.ever_of_servers(receiver.study))
+            texts[path] = text
+    if not texts:
+        raise DataError("No release has a result yet", advice="See `ppaurora status`.")
+    page = trend_of_texts(texts, opened, without)
+    if format is Format.json:
+        sys.stdout.write(json.dumps([json.loads(text) for text in texts.values()]) + "\n")
+    else:
+        show_page(page)
+    files.write(page, "", None)
 
 
 def _show_saved(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,6 +31,7 @@ from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import MOST_SAMPLES, Site
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.converting import converted
+from ppaurora.parties.study.learnt import study_ledger
 from ppaurora.parties.study.parts import (
     About,
     ParticipantEntry,
@@ -37,10 +39,11 @@ from ppaurora.parties.study.parts import (
     Scores,
     ServerEntry,
 )
+from ppaurora.parties.study.releases import next_opening
+from ppaurora.parties.study.schedule import Schedule, day
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.analyses.analysis import analyses
-from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.options import Options
 
@@ -65,6 +68,7 @@ def new(
     about: About,
     extra: Extras,
     rule: Rule,
+    schedule: Schedule,
     owner: Annotated[
         list[str] | None, typer.Option(help="name=PUBLIC KEY or .pub file; one for each owner")
     ] = None,
@@ -105,10 +109,12 @@ def new(
         participants=tuple(participants),
         extra=in_study(extra, options),
         about=about,
+        schedule=schedule,
     )
     _write(study, file)
     _tell_analysis(study)
     _tell_limit(study)
+    _tell_schedule(study)
     _tell_notes(study, explain=False)
     err().print(f"Give {file} to every party; each checks it with `ppaurora study check {file}`.")
 
@@ -180,6 +186,7 @@ def check(
         _check_site(study, Site.load(site))
     out().print(study.hash.hex())
     _tell_limit(study)
+    _tell_schedule(study)
     _tell_notes(study, explain=explain)
 
 
@@ -193,7 +200,7 @@ def show(file: FileArgument, format: Annotated[Format, typer.Option()] = Format.
     content = {
         "hash": study.hash.hex(),
         "study": study.content(),
-        "ledger": ledger(study.options, study.least_sizes).to_json(),
+        "ledger": study_ledger(study).to_json(),
     }
     out().print_json(json.dumps(content))
 
@@ -232,9 +239,21 @@ def _tell_limit(study: Study) -> None:
         )
 
 
+def _tell_schedule(study: Study) -> None:
+    """Print when the releases of a schedule open, and when the next one does."""
+    if not study.scheduled:
+        return
+    first, last = study.schedule.periods[0], study.schedule.periods[-1]
+    err().print(
+        f"note: {study.schedule.releases} releases, of {first.name} to {last.name}; the first one "
+        f"takes lists from {day(study.schedule.opens(first))} to "
+        f"{day(study.schedule.closes(first))}. {next_opening(study, time.time())}"
+    )
+
+
 def _tell_notes(study: Study, *, explain: bool) -> None:
     """Print what the ledger says of the fewest samples that the study may have."""
-    told = ledger(study.options, study.least_sizes)
+    told = study_ledger(study)
     if told.summary:
         err().print(f"note: with as few samples as its rule allows: {told.summary}")
     for warning in told.warnings if explain else ():

@@ -12,7 +12,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.options import ChangeOption
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import read_text, result_in
-from ppaurora.parties.reports.verification import UNSIGNED, verified
+from ppaurora.parties.reports.verification import UNSIGNED, released, verified
 from ppaurora.parties.study.key_statements import load_statement
 from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
 from ppaurora.parties.study.study import Study
@@ -30,10 +30,11 @@ def verify(
     that session; each must have signed with that key, and be led to it by the changes that are
     given. It shows who signed, not that a server computed as it should.
     """
-    agreed_on = Study.load(study)
     keys = KeysInForce(KeyStatements.of(map(load_statement, change or ())))
     with result_in(result):
-        proof = verified(read_text(result), agreed_on, keys.ever_of_servers(agreed_on))
+        text = read_text(result)
+        agreed_on = released(text, Study.load(study))
+        proof = verified(text, agreed_on, keys.ever_of_servers(agreed_on))
     out().print(f"{result}: signed by all three servers of study {agreed_on.id}")
     for role in Role:
         key = proof.keys[role]

@@ -23,6 +23,7 @@ from ppaurora.parties.evidence.commitment import BLIND_WORDS, commitment
 from ppaurora.parties.evidence.statement import ServerKeys, Statement, checked
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.session_facts import Agreed, Signed
+from ppaurora.parties.study.learnt import with_schedule
 from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import Ledger, deviation, ledger
@@ -146,7 +147,7 @@ def session_ledger(study: Study, agreed: Agreed) -> Ledger:
         raise DocumentRefused("The proxies tell of a network that is none") from None
     options = replace(study.options, conditions=conditions).decided(sound)
     learnt = ledger(options, sizes, refused=[names.index(one) for one in agreed.refused])
-    return replace(learnt, deviation=deviation(study.options))
+    return with_schedule(study, replace(learnt, deviation=deviation(study.options)))
 
 
 def _sizes(study: Study, agreed: Agreed) -> list[tuple[int, ...]]:

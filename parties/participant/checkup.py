@@ -38,6 +38,7 @@ from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.source import Source
 from ppaurora.parties.study.key_days import day_at
 from ppaurora.parties.study.keys_in_force import KeysInForce
+from ppaurora.parties.study.releases import release_at
 from ppaurora.parties.study.study import Study
 
 CLOCK_SECONDS = 120.0
@@ -92,7 +93,7 @@ def checkup(
             f"study {path.name}", partial(Study.load, path), lambda read: f"hash {read.hash.hex()}"
         )
         if identity is not None and study is not None:
-            yield from _of_study(site, identity, study, source, keys)
+            yield from _of_study(site, identity, release_at(study, time.time()), source, keys)
 
 
 def _of_study(

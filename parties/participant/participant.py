@@ -37,6 +37,7 @@ from ppaurora.parties.sources.reader import source_of, study_data
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.key_days import day_at
 from ppaurora.parties.study.keys_in_force import KeysInForce
+from ppaurora.parties.study.releases import release_meant
 from ppaurora.parties.study.study import Study
 
 
@@ -75,10 +76,14 @@ class Participant:
         self.fetching = Fetching(self.member, self.servers)
 
     @classmethod
-    def of(cls, site_path: Path, study_path: Path | None = None) -> Self:
-        """The participant whose site file this is."""
+    def of(cls, site_path: Path, study_path: Path | None = None, release: str = "") -> Self:
+        """The participant whose site file this is.
+
+        Of a study with a schedule it takes part in the `release` of that name, or else in the one
+        that is open now.
+        """
         site = Site.load(site_path)
-        study = Study.load(study_path or site.only_study)
+        study = release_meant(Study.load(study_path or site.only_study), release, time.time())
         identity = own_identity(site, asked)
         keys = Keyring(site.keys).in_force()
         return cls(identity, study, site.policy, site.participant_state, site.fold_key, keys)

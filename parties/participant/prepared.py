@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ppaurora.mpc.committed import server_of
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
+from ppaurora.parties.participant.releases_sent import Rows
 from ppaurora.protocols.lists.outsourcing import Share, UploadForm, split
 
 
@@ -16,7 +17,8 @@ class Prepared:
     """An owner's list in its shares, ready to be sent under the upload's name.
 
     `shares` has those of the first run by role, and `rotated` those of the further runs. `folds`
-    has its samples in each fold, in a study of folds.
+    has its samples in each fold, in a study of folds, and `rows` the list itself, for the record of
+    a schedule's releases.
     """
 
     upload: bytes
@@ -24,6 +26,7 @@ class Prepared:
     shares: Mapping[Role, Share]
     folds: tuple[int, ...] = ()
     rotated: tuple[Mapping[Role, Share], ...] = field(default=(), repr=False)
+    rows: Rows | None = field(default=None, repr=False)
 
     @property
     def at_servers(self) -> dict[Role, list[Share]]:
@@ -59,7 +62,8 @@ def shared(
     form: UploadForm,
     seeds: Sequence[bytes],
     folds: tuple[int, ...],
+    rows: Rows | None = None,
 ) -> Prepared:
     """The words of an upload, shared afresh for each run, with the seed of that run."""
     first, *rotated = (split(words, seed, form=form) for seed in seeds)
-    return Prepared(upload, samples, first, folds, tuple(rotated))
+    return Prepared(upload, samples, first, folds, tuple(rotated), rows)

@@ -70,7 +70,7 @@ class Sending:
         state = self._state
         match step:
             case UploadStep.RECORD:
-                self._records.keep(self._prepared.upload)
+                self._records.keep(self._prepared.upload, self._prepared.rows)
                 self._begun = time.monotonic()
                 return replace(state, recorded=True)
             case UploadStep.REACH:

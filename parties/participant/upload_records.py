@@ -1,7 +1,8 @@
-"""Records of an owner's uploads on its own disk: secret, accepted studies, privacy spent, cuts.
+"""Records of an owner's uploads on its own disk: secret, studies, privacy spent, cuts, releases.
 
 The secret repeats an interrupted upload. The privacy spent of a data set and the cuts at which
-counts of it were sent hold over all studies, each where the site's policy asks for it.
+counts of it were sent hold over all studies, each where the site's policy asks for it. The lists of
+a schedule's releases are held against each other.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from ppaurora.parties.participant.cuts_sent import CutsSent
 from ppaurora.parties.participant.member import Member
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
+from ppaurora.parties.participant.releases_sent import ReleasesSent, Rows
 from ppaurora.parties.participant.upload_secret import UploadSecret
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.site import Policy
@@ -30,18 +32,27 @@ class UploadRecords:
         self._accepted = Acceptances(state) if state else None
         self._budget = None if most is None else PrivacyBudget(state, policy.data_set, most)
         self._cuts = CutsSent(state, policy.data_set) if policy.same_cuts else None
+        self._state = state
+        self._named = member.named
 
-    def check(self, upload: bytes) -> None:
-        """Refuse an upload for which the budget or the cuts leave no room."""
+    def check(self, upload: bytes, rows: Rows | None) -> None:
+        """Refuse an upload for which the budget, the cuts or a release before leave no room.
+
+        `rows` is what the upload is made of, where it is one of a schedule.
+        """
+        if rows is not None:
+            ReleasesSent(self._state, self._study, self._named).check(rows)
         if self._cuts is not None:
             self._cuts.check(self._study)
         if self._budget is not None:
             self._budget.check(self._study, upload)
 
-    def keep(self, upload: bytes) -> None:
+    def keep(self, upload: bytes, rows: Rows | None) -> None:
         """Keep what must outlive a crash, before anything is sent; then it is on the disk."""
         self.secret.keep()
-        self.check(upload)
+        self.check(upload, rows)
+        if rows is not None:
+            ReleasesSent(self._state, self._study, self._named).keep(rows)
         if self._cuts is not None:
             self._cuts.keep(self._study)
         if self._budget is not None:
@@ -58,6 +69,12 @@ class UploadRecords:
         """Note that all servers have the upload."""
         if self._budget is not None:
             self._budget.stored(upload)
+
+    def withdrawn(self) -> None:
+        """Note that the servers have deleted the upload, before anything was computed on it."""
+        self.secret.forget()
+        if self._study.period and self._state is not None:
+            ReleasesSent(self._state, self._study, self._named).forget()
 
     def accept(self) -> None:
         """Note that this version of the study is accepted."""

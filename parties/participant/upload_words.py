@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import DataError
+from ppaurora.parties.participant.releases_sent import Rows
 from ppaurora.parties.site.fold_key import check_fold_key
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
@@ -38,6 +41,21 @@ def upload_words(
         )
     counts = (table.positives, table.negatives)
     return pipeline.of_counts(counts, drawing, table.left_out), ()
+
+
+def upload_rows(study: Study, table: Labelled | Counted, fold_key: Path | None) -> Rows:
+    """The rows of a list as the study takes them: keys and columns, or counts in cells.
+
+    They depend on the list and the study alone, not on where the list is read or counted.
+    """
+    grid = study.options.pipeline.counting_grid
+    if grid is not None:
+        counted = table if isinstance(table, Counted) else Counted.of(table, grid)
+        times = np.concatenate([counted.positives, counted.negatives])
+        return Rows([np.arange(times.size, dtype=np.uint64)], len(counted), times)
+    assert isinstance(table, Labelled)
+    keys = _keys(study, table, fold_key)
+    return Rows(keys, len(table))
 
 
 def _counts_in(grid: Grid) -> str:

@@ -20,7 +20,7 @@ from ppaurora.parties.participant.sending import Report, Sending
 from ppaurora.parties.participant.servers import Servers
 from ppaurora.parties.participant.upload_records import UploadRecords
 from ppaurora.parties.participant.upload_secret import derive_drawing, derive_upload
-from ppaurora.parties.participant.upload_words import upload_words
+from ppaurora.parties.participant.upload_words import upload_rows, upload_words
 from ppaurora.parties.requests.messages import (
     MOST_WITHDRAWN,
     UPLOAD_BYTES,
@@ -90,9 +90,10 @@ class Uploading:
             )
         secret = self.records.secret.get()
         seeds, upload = derive_upload(secret, self._member.named, study, words, folds)
-        self.records.check(upload)
+        rows = upload_rows(study, table, self._fold_key) if study.period else None
+        self.records.check(upload, rows)
         form = study.options.pipeline.form(len(table))
-        return shared(upload, len(table), words, form, seeds, folds)
+        return shared(upload, len(table), words, form, seeds, folds, rows)
 
     def send(self, prepared: Prepared, report: Report | None) -> None:
         """Send what was prepared; an interrupted upload goes on where it was."""
@@ -120,7 +121,7 @@ class Uploading:
         """Have all servers delete their part; whether any has told of an upload."""
         there = [self._lists_own(role) for role in holders(self._study)]
         self._withdraw_everywhere()
-        self.records.secret.forget()
+        self.records.withdrawn()
         return any(there)
 
     def _withdraw_everywhere(self) -> None:

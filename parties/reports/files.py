@@ -27,6 +27,7 @@ from ppaurora.parties.reports.model import Chart, Page, Sheet
 from ppaurora.parties.reports.page import page_of
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, SavedResult
 from ppaurora.parties.reports.svg import standing_alone
+from ppaurora.parties.reports.trend import trend_page
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.release.values import Released
@@ -90,6 +91,22 @@ def page_of_file(path: Path, text: str, *, verified: bool = True) -> Page:
         return page_of_text(text, verified=verified)
     except DocumentRefused as refusal:
         raise DataError(f"{path}: {refusal.what}", advice=refusal.advice or ADVICE) from None
+
+
+def trend_of_texts(
+    texts: Mapping[Path, str],
+    periods: Sequence[str] = (),
+    without: Mapping[str, str] | None = None,
+    *,
+    verified: bool = True,
+) -> Page:
+    """The report of several releases, from their result documents by the paths of their files."""
+    results, digests = [], []
+    for path, text in texts.items():
+        with result_in(path):
+            results.append(SavedResult.from_json(text))
+        digests.append(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
+    return trend_page(results, digests, periods, without, verified=verified)
 
 
 def write_report(

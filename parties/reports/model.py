@@ -58,11 +58,12 @@ class Sheet(Piece):
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis of a chart, from `least` to `most`."""
+    """One axis of a chart, from `least` to `most`; `names` are what its places are called."""
 
     label: str
     least: float = 0.0
     most: float = 1.0
+    names: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.role import Role
 from ppaurora.parties.reports.console import err, out, table_of
 from ppaurora.parties.study.keys_in_force import KeysInForce
+from ppaurora.parties.study.learnt import study_ledger
 from ppaurora.parties.study.parts import chosen_by_table
+from ppaurora.parties.study.schedule import day
 from ppaurora.parties.study.study import Study
-from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.lists.outsourcing import Share
 
 FINGERPRINT_WIDTH = len(fingerprint(PublicKey(bytes(32), bytes(32))))
@@ -40,7 +41,7 @@ def show_study(study: Study) -> None:
         keys.add_row(participant.name, does, "", fingerprint(participant.public))
     console.print(keys)
     console.print("What each learns, beyond its own input and the result:")
-    learned = ledger(study.options, study.least_sizes)
+    learned = study_ledger(study)
     for who, texts in learned.learns.items():
         for text in texts:
             console.print(f"  {who}: {text}")
@@ -59,6 +60,12 @@ def show_plan(
     keys = keys or KeysInForce()
     console = err()
     console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.options.metrics)}")
+    if study.period:
+        opens, closes = (
+            day(at(study.schedule.period(study.period)))
+            for at in (study.schedule.opens, study.schedule.closes)
+        )
+        console.print(f"the release of {study.period}: open from {opens} until {closes}")
     console.print(f"you are {name}; your list has {samples} samples, which all parties will know")
     for one in study.extra:
         console.print(f"{one.options()['column'].title}: {one.column}")

@@ -122,7 +122,12 @@ class _Frame:
 
 
 def _ticks(axis: Axis) -> list[tuple[float, str]]:
-    """At most a few round numbers on the axis, with as many decimals as they need."""
+    """At most a few round numbers on the axis, with as many decimals as they need.
+
+    Of places with names every one, every second one and so on, the first one among them.
+    """
+    if axis.names:
+        return list(axis.names[:: -(-len(axis.names) // MOST_TICKS)])
     rough = (axis.most - axis.least) / (MOST_TICKS - 1)
     power = 10.0 ** floor(log10(rough))
     step = next(power * times for times in (1, 2, 2.5, 5, 10) if power * times >= rough * 0.999)

@@ -20,10 +20,18 @@ from ppaurora.parties.reports.result import ROTATED, Result
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, check_form
 from ppaurora.parties.reports.session_cost import cost_told
 from ppaurora.parties.requests.json_document import json_object
+from ppaurora.parties.study.releases import release_with_id
 from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import Study
 
 UNSIGNED = ("cost", "fetched")
+
+
+def released(text: str, study: Study) -> Study:
+    """The study of a result document: of an agreement the release that the document names."""
+    named = json_object(text, MOST_LETTERS_OF_RESULT).get("study")
+    id = named.get("id") if isinstance(named, dict) else None
+    return release_with_id(study, id) if isinstance(id, str) else study
 
 
 def verified(text: str, study: Study, keys: ServerKeys | None = None) -> Proven:

@@ -53,11 +53,15 @@ class Endings:
         return self._ended.all()
 
     def check(self, study: Study) -> None:
-        """Refuse a study that was ended here, or that has the id of one."""
-        if self._ended.has(study.hash):
-            raise PolicyRefusal(ENDED, advice=ADVICE)
-        for ended in self.all():
-            check_id(ended, study)
+        """Refuse a study that was ended here, or that has the id of one.
+
+        A release is refused where its agreement was ended.
+        """
+        for one in dict.fromkeys((study, study.agreement)):
+            if self._ended.has(one.hash):
+                raise PolicyRefusal(ENDED, advice=ADVICE)
+            for ended in self.all():
+                check_id(ended, one)
 
     # -- what the server is asked ------------------------------------------------------------------
 

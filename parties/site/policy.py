@@ -105,14 +105,20 @@ def _check_privacy(policy: Policy, study: Study) -> None:
             "numbers only, and the study asks for exact ones",
             advice=_ADVICE,
         )
+    together = study.schedule.all_together(privacy)
+    costs = (
+        f"all {study.schedule.releases} releases of the study cost"
+        if study.schedule.every
+        else "the study costs"
+    )
     for sign, allowed, cost in (
-        ("", most.epsilon, privacy.epsilon),
-        ("δ = ", most.delta, privacy.delta),
+        ("", most.epsilon, together.epsilon),
+        ("δ = ", most.delta, together.delta),
     ):
         if cost > allowed:
             raise PolicyRefusal(
-                f"This site allows a privacy loss of {sign}{float(allowed):g} in all, the study "
-                f"costs {float(cost):g}",
+                f"This site allows a privacy loss of {sign}{float(allowed):g} in all, {costs} "
+                f"{float(cost):g}",
                 advice=_ADVICE,
             )
 

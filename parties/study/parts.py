@@ -11,6 +11,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.columns.column import column_kinds
 from ppaurora.parties.study.canonical import Content, Value
 from ppaurora.parties.study.public_keys import public_text
+from ppaurora.parties.study.schedule import Schedule
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.option import Option, OptionSet, option
 from ppaurora.protocols.options import Options
@@ -157,6 +158,7 @@ OPTION_SETS: tuple[type[OptionSet], ...] = (
     Options,
     *column_kinds().values(),
     Rule,
+    Schedule,
 )
 TABLES = tuple(dict.fromkeys(one.table for kind in OPTION_SETS for one in kind.options().values()))
 """The tables in which options stand, in the order of the file."""

@@ -25,6 +25,7 @@ from ppaurora.parties.study.parts import (
     ServerEntry,
 )
 from ppaurora.parties.study.public_keys import parse_public
+from ppaurora.parties.study.schedule import Schedule
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.option import Option, OptionSet
@@ -33,7 +34,8 @@ from ppaurora.protocols.options import Options
 Kind = TypeVar("Kind", bound=OptionSet)
 
 FORMAT = 1
-NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+MOST_LETTERS_OF_NAME = 64
+NAME = re.compile(rf"[a-z0-9][a-z0-9._-]{{0,{MOST_LETTERS_OF_NAME - 1}}}")
 MOST_SLOTS = 16
 PORT_ADVICE = {
     Role.P0: "P0 waits for P1 on the first and for the helper on the second.",
@@ -70,13 +72,19 @@ def read_follows(top: TomlTable) -> str:
     return follows
 
 
-def read_options(top: TomlTable) -> tuple[About, Options, Scores, Extras, Rule]:
+def read_period(top: TomlTable) -> str:
+    """The period of which this is the release; empty in every file that people write."""
+    return top.take("period", str, "")
+
+
+def read_options(top: TomlTable) -> tuple[About, Options, Scores, Extras, Rule, Schedule]:
     """The options of a study, from the tables in which they are declared to stand."""
     tables = {name: top.table(name, optional=name != "metrics") for name in TABLES}
     for table in tables.values():
         _refuse_older(table)
     options, scores = _read(Options, tables), _read(Scores, tables)
     about, rule = _read(About, tables), _read(Rule, tables)
+    schedule = _read(Schedule, tables)
     declared = [_read(kind, tables) for kind in column_kinds().values()]
     for table in tables.values():
         table.finish()
@@ -98,7 +106,7 @@ def read_options(top: TomlTable) -> tuple[About, Options, Scores, Extras, Rule]:
             one.check_agreed()
         except OptionRefused as error:
             raise _fault(type(one), error, tables) from None
-    return about, options, scores, extra, rule
+    return about, options, scores, extra, rule, schedule
 
 
 def read_servers(top: TomlTable) -> tuple[ServerEntry, ...]:

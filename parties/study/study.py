@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ppaurora.mpc.errors import BoundExceeded
@@ -20,10 +20,13 @@ from ppaurora.parties.study.parts import (
     ServerEntry,
     content_of_options,
 )
+from ppaurora.parties.study.schedule import LONGEST_NAME, Schedule
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.evaluate import check_bounds
 from ppaurora.protocols.option import OptionSet
 from ppaurora.protocols.options import Options
+
+MOST_LETTERS_OF_AGREEMENT = reading.MOST_LETTERS_OF_NAME - LONGEST_NAME - 1
 
 __all__ = ["About", "ParticipantEntry", "Rule", "Scores", "ServerEntry", "Study"]
 
@@ -37,6 +40,10 @@ class Study:
     columns of the lists beside score and label, in the order of the pipeline's. `follows` is
     the hash of the version to which this one adds owners, in hexadecimal digits; empty in a first
     version.
+
+    A study with a schedule is an agreement: it is never computed itself, and each of its releases
+    is a study like any other, with its own hash, uploads and result. All parties make the release
+    of a `period` from the agreement; nobody signs or hands out another file.
 
     `folder` holds the files that `simulate(..., folder=folder)` leaves:
 
@@ -55,6 +62,8 @@ class Study:
     extra: Extras = ()
     follows: str = ""
     about: About = field(default_factory=About)
+    schedule: Schedule = field(default_factory=Schedule)
+    period: str = ""
 
     @classmethod
     def load(cls, path: Path) -> Study:
@@ -75,7 +84,7 @@ class Study:
     def _read(cls, top: TomlTable) -> Study:
         """Every table read strictly, then what must hold between them."""
         reading.check_format(top)
-        about, options, scores, extra, rule = reading.read_options(top)
+        about, options, scores, extra, rule, schedule = reading.read_options(top)
         study = cls(
             id=reading.read_name(top, "id"),
             title=top.take("title", str, ""),
@@ -87,6 +96,8 @@ class Study:
             extra=extra,
             follows=reading.read_follows(top),
             about=about,
+            schedule=schedule,
+            period=reading.read_period(top),
         )
         top.finish()
         _check(study, top)
@@ -104,11 +115,13 @@ class Study:
     def content(self) -> Content:
         """The study as plain nested tables, laid out as study.toml is."""
         follows = {"follows": self.follows} if self.follows else {}
+        period = {"period": self.period} if self.period else {}
         return {
             "format": reading.FORMAT,
             "id": self.id,
             "title": self.title,
             **follows,
+            **period,
             **self.chosen,
             "servers": {str(server.role): server.content() for server in self.servers},
             "participants": [participant.content() for participant in self.participants],
@@ -117,12 +130,41 @@ class Study:
     @property
     def declared(self) -> tuple[OptionSet, ...]:
         """The options of all kinds."""
-        return (self.about, self.scores, self.options, *self.extra, self.rule)
+        return (self.about, self.scores, self.options, *self.extra, self.rule, self.schedule)
 
     @property
     def chosen(self) -> dict[str, Content]:
         """The options that have a meaning in this study, as plain tables."""
         return content_of_options(self.declared)
+
+    @property
+    def scheduled(self) -> bool:
+        """True for an agreement, of which only the releases are computed."""
+        return bool(self.schedule.every) and not self.period
+
+    def release(self, period: str) -> Study:
+        """The release of this period, of which there is one in the schedule.
+
+        It differs from the agreement in its id and its period, and so in its hash: what is
+        uploaded for one release is nothing to another one.
+        """
+        assert self.scheduled
+        assert self.schedule.holds(period)
+        return replace(self, id=f"{self.id}.{period}", period=period)
+
+    @property
+    def agreement(self) -> Study:
+        """The study file that all parties agreed on: of a release the one it is a release of."""
+        if not self.period:
+            return self
+        return replace(self, id=self.id.removesuffix(f".{self.period}"), period="")
+
+    @property
+    def releases(self) -> tuple[Study, ...]:
+        """All releases of an agreement, in order, whether or not they have opened."""
+        if not self.scheduled:
+            return ()
+        return tuple(self.release(period.name) for period in self.schedule.periods)
 
     @property
     def least_sizes(self) -> list[int]:
@@ -221,6 +263,32 @@ def _check_sizes(study: Study, top: TomlTable) -> None:
         raise top.fault("metrics.decimals", f"do not fit: {error.what}", error.advice) from None
 
 
+def _check_schedule(study: Study, top: TomlTable) -> None:
+    """A release must be one of its schedule's, and its id that of the agreement with the period."""
+    if study.period and (
+        not study.schedule.holds(study.period)
+        or not study.id.endswith(f".{study.period}")
+        or study.id == f".{study.period}"
+    ):
+        raise top.fault(
+            "period",
+            "names no release of this file",
+            "Leave it out: every program makes the releases from the agreement by itself.",
+        )
+    if study.scheduled and len(study.id) > MOST_LETTERS_OF_AGREEMENT:
+        raise top.fault(
+            "id",
+            f"has more than {MOST_LETTERS_OF_AGREEMENT} letters, beside which the name of a "
+            "release finds no room",
+        )
+    if study.schedule.every and study.follows:
+        raise top.fault(
+            "follows",
+            "is of a study with a schedule, to which no owners are added",
+            "Agree on a new study, with a new id, from the next period on.",
+        )
+
+
 def _check(study: Study, top: TomlTable) -> None:
     """Check the conditions between the tables of a study."""
     if len({participant.name for participant in study.participants}) != len(study.participants):
@@ -253,6 +321,7 @@ def _check(study: Study, top: TomlTable) -> None:
                 "Leave it out, or have more owners.",
             )
     _check_sizes(study, top)
+    _check_schedule(study, top)
     if not study.receivers:
         raise top.fault("participants", "names nobody who receives the result")
     for host in {server.host for server in study.servers}:

@@ -23,6 +23,7 @@ def study_text(study: Study) -> str:
             f"id = {_text(study.id)}",
             f"title = {_text(study.title)}",
             *([f"follows = {_text(study.follows)}"] if study.follows else []),
+            *([f"period = {_text(study.period)}"] if study.period else []),
             *(
                 line
                 for table, chosen in chosen_by_table(study.declared).items()

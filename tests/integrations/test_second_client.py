@@ -156,7 +156,7 @@ def test_an_upload_that_this_program_began_goes_on_there(client: Client, tmp_pat
         world.start()
         with world.owner("ben") as owner:
             prepared = owner.prepare(world.tables["ben"])
-            owner.uploading.records.keep(prepared.upload)
+            owner.uploading.records.keep(prepared.upload, prepared.rows)
             part = bytes(prepared.parts[Role.P1])
             digest = hashlib.sha256(part).digest()
             begin = BeginUpload(prepared.upload, prepared.samples, len(part), digest)

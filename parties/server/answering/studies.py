@@ -8,6 +8,9 @@ A version with more owners takes the place of the one before it once it is accep
 one is closed here. A proxy that holds an unsealed result of the version before waits: either the
 other proxy seals it, and then there is no new version, or it has closed that version without one.
 
+Of a study with a schedule every release is served that has opened, and each is a study of its own:
+it is accepted because its agreement is. The agreement itself is never computed.
+
 `look` is for the thread that answers requests. Other threads see one whole set or the next one:
 a set is never changed, only exchanged.
 """
@@ -29,6 +32,8 @@ from ppaurora.parties.server.watching.logs import LogLevel, log
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.endings import ENDED
 from ppaurora.parties.study.keys_in_force import KeysInForce
+from ppaurora.parties.study.releases import release_with_id
+from ppaurora.parties.study.schedule import day
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.versions import check_only_adds_owners
 
@@ -72,12 +77,13 @@ class ServedStudies(Mapping[str, Study]):
         accepted = [one for one in acceptances.all() if store.versions.current(one.id) == one.hash]
         self._paused: Mapping[str, Study] = {one.id: one for one in accepted}
         self._not_accepted: Sequence[Study] = ()
+        self._agreements: Sequence[Study] = ()
         self._named = {path: StudyFile(study) for path, study in named.items()}
         for study in named.values():
             if not self._ended.why_not(study):
                 acceptances.add(study)
         self.look()
-        if named and not self._now:
+        if named and not self._now and not self._agreements:
             raise ConfigurationError(f"No study can be served: {self.faults[0]}")
         self._running = True
 
@@ -105,6 +111,7 @@ class ServedStudies(Mapping[str, Study]):
             *self._now.values(),
             *self._paused.values(),
             *self._not_accepted,
+            *self._agreements,
             *self._ended.all(),
         )
         keys = self._keys()
@@ -122,6 +129,8 @@ class ServedStudies(Mapping[str, Study]):
                 "This study is paused by its operator",
                 "Uploads and results are kept; its operator says when it goes on.",
             )
+        if early := self._not_opened(id, exchange):
+            return early
         later = [one for one in (*self._not_accepted, *self._waiting.values()) if one.id == id]
         if id in self._now and not any(keys.holder(one, exchange) for one in later):
             return refused_key(None)
@@ -141,6 +150,7 @@ class ServedStudies(Mapping[str, Study]):
         faults: dict[Path, str] = {}
         not_accepted: list[Study] = []
         self._found_waiting = {}
+        agreements: list[Study] = []
         present: dict[str, Study] = {}
         for path, file in {**self._named, **self._files.look()}.items():
             why = file.fault
@@ -152,11 +162,15 @@ class ServedStudies(Mapping[str, Study]):
                 if own and self._acceptances.find(study.hash) is None:
                     not_accepted.append(study)
                 why = self._obstacle(path, study, present)
-                if not why:
+                if not why and study.scheduled:
+                    agreements.append(study)
+                    why = self._with_releases(study, present)
+                elif not why:
                     present[study.id] = study
             if why:
                 faults[path] = why
         self._not_accepted = not_accepted
+        self._agreements = agreements
         self._waiting = self._found_waiting
         for hash, waiting in self._waiting.items():
             before = self._acceptances.find(hash)
@@ -171,6 +185,11 @@ class ServedStudies(Mapping[str, Study]):
         """Reason why this study is not served, empty once it is."""
         try:
             check_own(study, self._public, path, self._keys())
+            if study.period:
+                return (
+                    f"{path} is one release of a schedule, and every server makes the releases "
+                    "from the agreement: put that file there"
+                )
             if held_back := self._held_back(study):
                 return held_back
             if self._acceptances.find(study.hash) is None:
@@ -186,11 +205,46 @@ class ServedStudies(Mapping[str, Study]):
                 )
             if misplaced := self._misplaced(study):
                 return misplaced
-            if self._now.get(study.id) != study:
+            if not study.scheduled and self._now.get(study.id) != study:
                 self._take_up(study)
         except (ConfigurationError, KeyFault, DiskFault) as error:
             return str(error)
         return ""
+
+    def _with_releases(self, agreement: Study, present: dict[str, Study]) -> str:
+        """Serve the releases of an agreement that have opened; why one is not served, or empty."""
+        fault = ""
+        for period in agreement.schedule.opened_at(self._store.now()):
+            release = agreement.release(period.name)
+            if self._ended.why_not(release):
+                continue
+            try:
+                if release.id in present:
+                    raise ConfigurationError(
+                        f"Two studies have the id {release.id}",
+                        advice="Give each study an id of its own.",
+                    )
+                if self._now.get(release.id) != release:
+                    self._acceptances.add(release)
+                    self._take_up(release)
+            except (ConfigurationError, DiskFault) as error:
+                fault = fault or str(error)
+            else:
+                present[release.id] = release
+        return fault
+
+    def _not_opened(self, id: str, exchange: bytes) -> Refused | None:
+        """The reply about a release of a schedule that opens later; None if it is of no such."""
+        for agreement in self._agreements:
+            release = release_with_id(agreement, id)
+            if release.period and self._keys().holder(agreement, exchange) is not None:
+                opens = agreement.schedule.opens(agreement.schedule.period(release.period))
+                return refused(
+                    Code.TOO_EARLY,
+                    f"The release of {release.period} opens on {day(opens)}",
+                    "A period has to be over before anything of it is uploaded.",
+                )
+        return None
 
     def _exchange(self, present: Mapping[str, Study]) -> None:
         """Serve these studies from now on, and no others."""

@@ -17,6 +17,7 @@ from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import StoredUpload, waits_for
 from ppaurora.parties.study.runs import holders
+from ppaurora.parties.study.schedule import day
 from ppaurora.parties.study.study import Study
 
 
@@ -70,8 +71,15 @@ class StudyStatus:
             or self._obstacle(study)
         )
         if missing:
-            return State.WAITING, missing
+            return State.WAITING, f"{missing}{self._closed(study)}"
         return (State.STARTING if self.role(study) is Role.P0 else State.READY), ""
+
+    def _closed(self, study: Study) -> str:
+        """The end of a sentence about a release that takes no more lists; else empty."""
+        if not study.period:
+            return ""
+        closes = study.schedule.closes(study.schedule.period(study.period))
+        return f"; the release closed on {day(closes)}" if self._store.now() >= closes else ""
 
     def spent(self, study: Study, roster: Sequence[StoredUpload]) -> str:
         """Reason why no session over this roster may begin with the newest keys; empty if one may.

@@ -28,6 +28,7 @@ from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.keeping.uploads import Upload, stored_bytes
 from ppaurora.parties.server.watching.counts import UPLOADS, Counts
 from ppaurora.parties.server.watching.logs import LogLevel, log_often
+from ppaurora.parties.study.schedule import day
 from ppaurora.parties.study.study import ParticipantEntry, Study
 
 
@@ -59,6 +60,7 @@ class UploadRequests:
             self._withdrawn(study, who, request)
             or self._stored_already(study, who, request)
             or self._too_late(study)
+            or self._closed(study, request)
             or self._upload(study, who, request)
         )
 
@@ -112,6 +114,19 @@ class UploadRequests:
                 "Look at `ppaurora status` in a moment.",
             )
         return None
+
+    def _closed(self, study: Study, request: Request) -> Refused | None:
+        """Refusal of a list for a release that takes no more; it can still be withdrawn."""
+        if not study.period or isinstance(request, Withdraw):
+            return None
+        closes = study.schedule.closes(study.schedule.period(study.period))
+        if self._store.now() < closes:
+            return None
+        return refused(
+            Code.ENDED,
+            f"The release of {study.period} takes no more lists: it closed on {day(closes)}",
+            "Nothing of it is taken into another release; upload the next period's list for that.",
+        )
 
     def _upload(self, study: Study, who: ParticipantEntry, request: Request) -> Reply:
         if isinstance(request, Withdraw):

@@ -1,7 +1,8 @@
 """The studies that this server's operator has ended: what is left of them goes, and stays away.
 
 The mark comes first, then everything else is deleted; after a crash in between, the next look does
-the rest. So a study is never served again of which something is gone.
+the rest. So a study is never served again of which something is gone. An agreement is ended with
+all of its releases.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class EndedStudies:
 
     def look(self) -> None:
         """End what the operator has asked for since the last look."""
-        for study in [one for one in self._broken_off if not self._busy(one)]:
+        for study in [one for one in self._broken_off if not self._computed(one)]:
             self._erase(study)
             self._broken_off.remove(study)
         for study, break_off in self._endings.asked():
@@ -55,19 +56,24 @@ class EndedStudies:
                 self._endings.answer(study)
 
     def end(self, study: Study, *, break_off: bool = False) -> None:
-        """Delete what this server keeps of the study, for good; refused while it computes it."""
+        """Delete what this server keeps of the study, for good; refused while it computes it.
+
+        Of an agreement that is what it keeps of every release.
+        """
         if self._store.versions.current(study.id) not in (b"", study.hash):
             raise ConfigurationError(
                 f"This server has served another version of study {study.id}",
                 advice="Give the file of the version that was served last: it ends the others too.",
             )
-        if self._busy(study):
+        if computed := self._computed(study):
             if not break_off:
                 raise PolicyRefusal(
-                    f"Study {study.id} is being computed at this moment, so it was not ended",
+                    f"Study {computed[0].id} is being computed at this moment, so {study.id} was "
+                    "not ended",
                     advice="Wait until that is over, or add --break-off.",
                 )
-            self._break_off(study)
+            for one in computed:
+                self._break_off(one)
             self._broken_off.append(study)
         self._endings.add(study)
         self._by_id[study.id] = study
@@ -75,8 +81,11 @@ class EndedStudies:
         log("study ended", level=LogLevel.WARNING, study=study.id, hash=study.hash.hex())
 
     def of_id(self, id: str) -> Study | None:
-        """The ended study with this id, if there is one."""
-        return self._by_id.get(id)
+        """The ended study with this id, or of which a release has it, if there is one."""
+        ended = self._by_id.values()
+        return self._by_id.get(id) or next(
+            (study for study in ended if id in (one.id for one in study.releases)), None
+        )
 
     def all(self) -> Collection[Study]:
         """Every study that was ended here."""
@@ -85,12 +94,18 @@ class EndedStudies:
     def why_not(self, study: Study) -> str:
         """Reason why a study that was ended, or has the id of one, is not served; else empty."""
         try:
-            if (ended := self._by_id.get(study.id)) is not None:
-                check_id(ended, study)
+            for one in (study, study.agreement):
+                if (ended := self._by_id.get(one.id)) is not None:
+                    check_id(ended, one)
         except PolicyRefusal as refusal:
             return str(refusal)
         return ""
 
     def _erase(self, study: Study) -> None:
-        for hash in self._store.erasures.erase(study):
-            self._acceptances.forget(hash)
+        for one in (study, *study.releases):
+            for hash in self._store.erasures.erase(one):
+                self._acceptances.forget(hash)
+
+    def _computed(self, study: Study) -> list[Study]:
+        """The study, or those of its releases, on which a session runs."""
+        return [one for one in (study, *study.releases) if self._busy(one)]
