@@ -17,6 +17,7 @@ from ppaurora.protocols.option import OptionSet, option
 from ppaurora.protocols.pipelines.folds import FOLD, TIES
 from ppaurora.protocols.pipelines.groups import ByGroup
 from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.pipelines.models import MOST_MODELS
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Pipeline
 from ppaurora.protocols.pipelines.together import Together
 from ppaurora.protocols.ranking.ties import WAYS
@@ -26,6 +27,7 @@ from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from ppaurora.protocols.statistics.every_label import FromEveryLabel
 from ppaurora.protocols.statistics.in_group import SIGN, InGroup
+from ppaurora.protocols.statistics.of_models import FIRST_MODEL, OfModels
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
 from ppaurora.protocols.statistics.thresholds import AtThreshold
 
@@ -77,6 +79,8 @@ class Options(OptionSet):
     - `direction`: which scores speak for the positive class, `higher` or `lower`. A sample is
       called positive at a threshold if its score is that or higher, or that or lower.
     - `conditions`: the network between the servers, for `auto`; of a session, not of a study.
+    - `against`: the columns of the other models' scores of the same samples, where metrics compare
+      models; metrics of one score are of the first.
     - `folds`: how many folds cross-validation has, of each of which a list is uploaded; 0 of none.
     - `groups`: the public categories of the samples, such as the two sexes, of each of which all
       metrics are released as well.
@@ -131,6 +135,14 @@ class Options(OptionSet):
         "whether higher or lower scores mean positive",
         table="scores",
         choices=DIRECTIONS,
+    )
+    against: tuple[str, ...] = option(
+        (),
+        "the columns of the scores of other models for the same samples, where metrics compare "
+        "models; metrics of one score are of the first",
+        table="scores",
+        detail="a column of all lists, of at most 15 other models",
+        applies=lambda options: bool(options.against),
     )
     table: str = option(
         EITHER,
@@ -215,10 +227,12 @@ class Options(OptionSet):
     conditions: Conditions = USUAL
 
     def complete(self) -> None:
-        """Take the statistics of the analysis where none are named."""
+        """Take the statistics of the analysis where none are named, and names without blanks."""
+        object.__setattr__(self, "against", tuple(name.strip() for name in self.against))
         if not self.metrics:
             of = analyses().get(self.analysis)
-            object.__setattr__(self, "metrics", of.metrics(self.scale) if of else USUAL_METRICS)
+            found = of.metrics(self.scale, self.models) if of else USUAL_METRICS
+            object.__setattr__(self, "metrics", found)
 
     def check(self) -> None:
         """Refuse choices of which one undoes the other, or which nothing is computed by."""
@@ -229,6 +243,7 @@ class Options(OptionSet):
                 f"{self.scale.number} decimals, more than {MOST_CELLS} cells",
                 advice=f'Take table = "{SORTED}", or fewer decimals.',
             )
+        self._refuse_other_models()
         _refuse_repeated(self.metrics, self.asked)
         self._refuse_other_groups()
         self._refuse_every_cell()
@@ -268,6 +283,18 @@ class Options(OptionSet):
                 "cross-validation, or leave the folds out.",
             )
 
+    def _refuse_other_models(self) -> None:
+        """Refuse columns of scores that cannot be told apart, and too many of them."""
+        if self.models > MOST_MODELS:
+            raise OptionRefused("against", f"must be at most {MOST_MODELS - 1} columns")
+        names = [FIRST_MODEL, *self.against]
+        if not all(self.against) or len(set(names)) < len(names):
+            raise OptionRefused(
+                "against",
+                f'must be different names of columns, and "{FIRST_MODEL}" is that of the first '
+                "model here, whatever lists call it",
+            )
+
     def _refuse_other_groups(self) -> None:
         """Refuse groups that cannot be told apart, and statistics that none of them has."""
         if not self.groups:
@@ -304,6 +331,11 @@ class Options(OptionSet):
                 "and noise are of all samples",
                 advice="Leave them out, or make a study for each.",
             )
+
+    @property
+    def models(self) -> int:
+        """The number of models whose scores each sample has."""
+        return 1 + len(self.against)
 
     @property
     def privacy(self) -> Privacy | None:
@@ -349,8 +381,8 @@ class Options(OptionSet):
                 "assurance",
                 f'is "{COVERT}", and the helper of this computation is sent more than the verdicts '
                 "on the lists: what it deals cannot be recomputed",
-                advice='Take merge = "network", ties = "compare", and no metric that compares two '
-                "scores of each sample; or leave the assurance out.",
+                advice='Take merge = "network", ties = "compare", and no metric that compares '
+                "models; or leave the assurance out.",
             )
 
     @property
@@ -388,12 +420,15 @@ class Options(OptionSet):
     @property
     def asked(self) -> tuple[AnyStatistic, ...]:
         """The statistics of all samples, in the order in which they were asked for."""
-        asked = [self._program(statistic(text)) for text in self.metrics]
-        study = AtCutPoints(self.scale, self.least_cell)
-        return tuple(
-            statistic.in_study(study) if isinstance(statistic, Cutting) else statistic
-            for statistic in asked
-        )
+        return tuple(self._in_study(self._program(statistic(text))) for text in self.metrics)
+
+    def _in_study(self, asked: AnyStatistic) -> AnyStatistic:
+        """A statistic with this study's cut points, or with its models."""
+        if isinstance(asked, Cutting):
+            return asked.in_study(AtCutPoints(self.scale, self.least_cell))
+        if isinstance(asked, OfModels) and self.against:
+            return asked.in_study((FIRST_MODEL, *self.against))
+        return asked
 
     @property
     def scale(self) -> Scale:

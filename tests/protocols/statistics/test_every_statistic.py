@@ -17,7 +17,7 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.evaluate import check_bounds
 from ppaurora.protocols.options import MOST_DECIMALS, Options
 from ppaurora.protocols.pipelines.histogram import Histogram
-from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
+from ppaurora.protocols.pipelines.models import OTHER_SCORES
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.values import ValueKind
@@ -45,6 +45,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "auroc_above:method=logit",
     ),
     "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5,method=delong", "auroc_ci:method=logit"),
+    "auroc_contrasts": ("auroc_contrasts:level=0.5",),
+    "auroc_equal": ("auroc_equal", "auroc_equal:by=receiver"),
+    "auroc_models": ("auroc_models:level=0.5",),
     "auroc_dp": (
         "auroc_dp:epsilon=1,least_class=9",
         "auroc_dp:epsilon=10,least_class=1",
@@ -123,7 +126,7 @@ def kind_of_study(text, table=SORTED):
     """Statistics that may stand in one study have the same."""
     one = statistic(text)
     noisy = "" if one.privacy(DECIMALS) is None else " noisy"
-    two = " of two scores" if SECOND_SCORE in one.pipeline.columns else ""
+    two = " of two scores" if OTHER_SCORES in one.pipeline.columns else ""
     folds = " of folds" if one.pipeline.folded else ""
     of_what = "" if one.pipeline.sorts or not noisy else " counts"
     return f"{table}{noisy}{of_what}{two}{folds}"
@@ -284,7 +287,7 @@ def test_the_predicted_cost_is_the_measured_cost(text, table, choices):
     measured = run(Study(owners(14), options))
     predicted = phase_estimates(options, sizes_of(owners(14), options))
     by_turns = [one.phase for one in predicted if not one.exact]
-    paired_by_helper = SECOND_SCORE in options.pipeline.columns and options.ties == "helper"
+    paired_by_helper = OTHER_SCORES in options.pipeline.columns and options.ties == "helper"
     assert by_turns == (["rows"] if paired_by_helper else [])
     assert [one.phase for one in predicted] == [phase.name for phase in measured.phases[0]]
     assert abs(sum(one.spent.hops for one in predicted) - measured.hops) <= len(by_turns)
@@ -307,7 +310,7 @@ def test_on_the_shuffled_sort_they_have_the_same_values_at_the_predicted_cost(ca
     sizes = sizes_of(of, options)
     predicted = {one.phase: one for one in phase_estimates(options, sizes)}
     by_chance = [phase for phase, one in predicted.items() if not one.exact]
-    lists = 1 + (SECOND_SCORE in options.pipeline.columns)
+    lists = 1 + (OTHER_SCORES in options.pipeline.columns)
     assert by_chance == (["sort"] if lists == 1 else ["sort", "rows"])
     # less than one of a thousand sorts takes more; behind it, rows may wait for one hop more
     sorts = [sizes[fold :: max(1, options.folds)] for fold in range(max(1, options.folds))]

@@ -29,6 +29,10 @@ from tests.protocols.statistics import (
     test_aupr_trapezoids,
     test_auroc_bootstrap,
     test_auroc_bounds,
+    test_auroc_contrasts,
+    test_auroc_covariance,
+    test_auroc_equal,
+    test_auroc_models,
     test_auroc_refined,
     test_auroc_sites,
     test_auroc_within,
@@ -38,6 +42,7 @@ from tests.protocols.statistics import (
     test_calibration_in_the_large,
     test_calibration_slope,
     test_cells,
+    test_contrasts,
     test_delong,
     test_every_label,
     test_fold_mean,
@@ -45,7 +50,6 @@ from tests.protocols.statistics import (
     test_newcombe,
     test_observed_expected_sites,
     test_operating_points,
-    test_paired_delong,
     test_pauc,
     test_rocglm,
     test_spiegelhalter_z,
@@ -53,6 +57,7 @@ from tests.protocols.statistics import (
     test_tpauc_trimmed,
 )
 from tests.protocols.statistics.drawn import drawn_studies, varied_studies
+from tests.protocols.statistics.drawn_models import drawn_models
 from tests.protocols.statistics.drawn_pairs import drawn_pairs
 from tests.protocols.statistics.test_by_definition import DEFINITIONS
 from tests.protocols.studies import Outcome, Study, run_all
@@ -142,6 +147,14 @@ class Pairs(Family):
 
 
 @dataclass(frozen=True)
+class SeveralModels(Family):
+    """Scores of two to six models of each sample."""
+
+    def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
+        return drawn_models(count, seed, self.asked, self.decimals)
+
+
+@dataclass(frozen=True)
 class Folds(Family):
     def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
         return test_fold_mean.drawn(count, seed, self.asked)
@@ -195,9 +208,31 @@ FAMILIES = {
     "tpauc_trimmed": Family(test_tpauc_trimmed, test_tpauc_trimmed.ASKED),
     "rocglm": Family(test_rocglm, alone([test_rocglm.GLM]), 6),
     "pairs": Pairs(
-        test_paired_delong,
-        test_paired_delong.ASKED,
-        check=each(test_paired_delong, test_paired_delong.check),
+        test_contrasts,
+        test_contrasts.ASKED,
+        check=each(test_contrasts, test_contrasts.check),
+    ),
+    "auroc_models": SeveralModels(
+        test_auroc_models,
+        test_auroc_models.ASKED,
+        check=each(test_auroc_models, test_auroc_models.check),
+    ),
+    "auroc_contrasts": SeveralModels(
+        test_auroc_contrasts,
+        test_auroc_contrasts.ASKED,
+        check=each(test_auroc_contrasts, test_auroc_contrasts.check),
+    ),
+    "auroc_covariance": SeveralModels(
+        test_auroc_covariance,
+        test_auroc_covariance.ASKED,
+        test_auroc_covariance.MOST_DECIMALS,
+        check=each(test_auroc_covariance, test_auroc_covariance.check),
+    ),
+    "auroc_equal": SeveralModels(
+        test_auroc_equal,
+        test_auroc_equal.ASKED,
+        test_auroc_equal.MOST_DECIMALS,
+        check=each(test_auroc_equal, test_auroc_equal.check),
     ),
     "folds": Folds(test_fold_mean, test_fold_mean.ASKED, check=test_fold_mean.check),
     "across hospitals": Hospitals(
