@@ -46,6 +46,7 @@ from tests.protocols.statistics import (
     test_delong,
     test_every_label,
     test_fold_mean,
+    test_idi,
     test_logit,
     test_newcombe,
     test_observed_expected_sites,
@@ -234,6 +235,7 @@ FAMILIES = {
         test_auroc_equal.MOST_DECIMALS,
         check=each(test_auroc_equal, test_auroc_equal.check),
     ),
+    "idi": SeveralModels(test_idi, test_idi.ASKED, check=each(test_idi, test_idi.check)),
     "folds": Folds(test_fold_mean, test_fold_mean.ASKED, check=test_fold_mean.check),
     "across hospitals": Hospitals(
         test_auroc_sites,
