@@ -14,6 +14,7 @@ from ppaurora.protocols.grid.cuts import AtCutPoints, Cutting
 from ppaurora.protocols.lists.folds import TEXT, NotCanonical, canonical
 from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
 from ppaurora.protocols.option import OptionSet, option
+from ppaurora.protocols.pipelines.classes import FEWEST_CLASSES, MOST_CLASSES
 from ppaurora.protocols.pipelines.folds import FOLD, TIES
 from ppaurora.protocols.pipelines.groups import ByGroup
 from ppaurora.protocols.pipelines.histogram import Histogram
@@ -27,6 +28,7 @@ from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from ppaurora.protocols.statistics.every_label import FromEveryLabel
 from ppaurora.protocols.statistics.in_group import SIGN, InGroup
+from ppaurora.protocols.statistics.of_classes import OfClasses
 from ppaurora.protocols.statistics.of_models import FIRST_MODEL, OfModels
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
 from ppaurora.protocols.statistics.thresholds import AtThreshold
@@ -81,6 +83,8 @@ class Options(OptionSet):
     - `conditions`: the network between the servers, for `auto`; of a session, not of a study.
     - `against`: the columns of the other models' scores of the same samples, where metrics compare
       models; metrics of one score are of the first.
+    - `classes`: the names of several classes, of which each sample is in one, where metrics are of
+      several; metrics of two classes are of the first one against the rest.
     - `folds`: how many folds cross-validation has, of each of which a list is uploaded; 0 of none.
     - `groups`: the public categories of the samples, such as the two sexes, of each of which all
       metrics are released as well.
@@ -143,6 +147,17 @@ class Options(OptionSet):
         table="scores",
         detail="a column of all lists, of at most 15 other models",
         applies=lambda options: bool(options.against),
+    )
+    classes: tuple[str, ...] = option(
+        (),
+        "the names of several classes, of each of which samples have a score; the first one is the "
+        "positive class of metrics of two",
+        table="classes",
+        key="names",
+        flag="class-name",
+        detail="a value of the column that --class-by names; but for the first, the scores of a "
+        "class are in the column of its name",
+        applies=lambda options: bool(options.classes),
     )
     table: str = option(
         EITHER,
@@ -244,6 +259,7 @@ class Options(OptionSet):
                 advice=f'Take table = "{SORTED}", or fewer decimals.',
             )
         self._refuse_other_models()
+        self._refuse_other_classes()
         _refuse_repeated(self.metrics, self.asked)
         self._refuse_other_groups()
         self._refuse_every_cell()
@@ -295,19 +311,44 @@ class Options(OptionSet):
                 "model here, whatever lists call it",
             )
 
+    def _refuse_other_classes(self) -> None:
+        """Refuse classes that cannot be told apart, or that no metric is of, or the reverse."""
+        needed = any(isinstance(one, OfClasses) for one in self.asked)
+        if needed and not self.classes:
+            raise OptionRefused(
+                "classes",
+                "are missing: a metric is of several classes",
+                advice="Name each of them, and the column that says which one a sample is in "
+                "(`study new` and `simulate`: --class-name NAME for each, --class-by COLUMN).",
+            )
+        if self.classes and not needed:
+            raise OptionRefused(
+                "classes",
+                "are named, but no metric is of several classes",
+                advice="Ask for auroc_classes or auroc_multiclass, or leave them out.",
+            )
+        if not self.classes:
+            return
+        if not FEWEST_CLASSES <= len(self.classes) <= MOST_CLASSES:
+            raise OptionRefused(
+                "classes",
+                f"must be {FEWEST_CLASSES} to {MOST_CLASSES}",
+                advice="Two classes are the positive and the negative label: leave them out.",
+            )
+        if not told_apart(self.classes):
+            raise OptionRefused(
+                "classes",
+                f"must be different words of at most {LONGEST_GROUP} letters; case and blanks at "
+                "the ends make no difference",
+            )
+
     def _refuse_other_groups(self) -> None:
         """Refuse groups that cannot be told apart, and statistics that none of them has."""
         if not self.groups:
             return
         if not 2 <= len(self.groups) <= MOST_GROUPS:
             raise OptionRefused("groups", f"must be 2 to {MOST_GROUPS}")
-        try:
-            plain = {canonical(group, TEXT) for group in self.groups}
-        except NotCanonical:
-            plain = set()
-        if len(plain) < len(self.groups) or any(
-            SIGN in one or not one.isprintable() or len(one) > LONGEST_GROUP for one in self.groups
-        ):
+        if not told_apart(self.groups):
             raise OptionRefused(
                 "groups",
                 f"must be different words of at most {LONGEST_GROUP} letters, without {SIGN}; case "
@@ -426,6 +467,8 @@ class Options(OptionSet):
         """A statistic with this study's cut points, or with its models."""
         if isinstance(asked, Cutting):
             return asked.in_study(AtCutPoints(self.scale, self.least_cell))
+        if isinstance(asked, OfClasses) and self.classes:
+            return asked.in_study(self.classes)
         if isinstance(asked, OfModels) and self.against:
             return asked.in_study((FIRST_MODEL, *self.against))
         return asked
@@ -526,6 +569,16 @@ class Options(OptionSet):
     def inputs(self) -> Inputs:
         """The inputs that the statistics together ask of the pipeline."""
         return frozenset().union(*(statistic.inputs for statistic in self.statistics))
+
+
+def told_apart(names: Sequence[str]) -> bool:
+    """True if all names can be shown, and differ in more than case and blanks at the ends."""
+    try:
+        plain = {canonical(name, TEXT) for name in names}
+    except NotCanonical:
+        return False
+    fine = (SIGN not in one and one.isprintable() and len(one) <= LONGEST_GROUP for one in names)
+    return len(plain) == len(names) and all(fine)
 
 
 def _names_of_folds() -> list[str]:

@@ -43,7 +43,7 @@ class ExtraColumn(OptionSet, ABC):
     numeric: ClassVar[bool]
     """True if the values are read as scores are, in the study's resolution; else they are texts."""
     analysis: ClassVar[str]
-    """The analysis of a simulation that names such a column and asks for nothing else."""
+    """The analysis of a simulation that names such a column and asks for nothing else, if any."""
     missing: ClassVar[tuple[str, str]]
     """The fault of a study whose metrics need the column that it does not name, and the advice."""
     unneeded: ClassVar[tuple[str, str]]
@@ -140,7 +140,7 @@ def column_kinds() -> Mapping[str, type[ExtraColumn]]:
     """Every kind of column by name.
 
     >>> [*column_kinds()]
-    ['fold', 'group', 'other scores']
+    ['class', 'class scores', 'fold', 'group', 'other scores']
     """
     contract: type[ExtraColumn] = ExtraColumn  # type: ignore[type-abstract]
     return {one.name: one for one in implementations(room, contract)}

@@ -197,7 +197,7 @@ def usual_analysis(extra: Extras, options: Options) -> str:
     """The analysis of a simulation with these columns that asks for nothing else."""
     kinds = [one() for one in column_kinds().values() if one not in [*map(type, extra)]]
     declared = (one.in_options(options) for one in (*extra, *kinds))
-    return next((one.analysis for one in declared if one.columns), Validation.name)
+    return next((one.analysis for one in declared if one.columns and one.analysis), Validation.name)
 
 
 def _patiently(action: Callable[[], object], processes: _Processes) -> None:

@@ -15,6 +15,10 @@ the numbers are complete, and every row has one label. An owner's numbers are sh
 themselves and opened; only those that are not complete tell P0 and P1 anything. The rows whose two
 keys differ in their lowest bits, the labels, are counted together with what the check of lists
 counts, for each list but the first. 4 hops; of two scores about 380 bytes a row.
+
+Where the lists are of the scores of several classes, each with the label of its own class, every
+row must be in exactly one class: with y_c its labels, Σ_rows (Σ_c y_c - 1)² is added instead, which
+is 0 if and only if that is so. One hop more.
 """
 
 from __future__ import annotations
@@ -31,9 +35,10 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     is_negative,
     row_orders,
+    square,
     to_arithmetic,
 )
-from ppaurora.mpc.shares import Shared, SharedNumbers, concatenate, low_bits
+from ppaurora.mpc.shares import Shared, SharedBits, SharedNumbers, concatenate, low_bits
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.lists.verdicts import (
@@ -90,9 +95,17 @@ class SameRows:
 
 
 def check_same_rows(
-    party: Party, uploads: Sequence[SharedNumbers], *, lists: int, largest_key: int
+    party: Party,
+    uploads: Sequence[SharedNumbers],
+    *,
+    lists: int,
+    largest_key: int,
+    classes: bool = False,
 ) -> Findings:
-    """The findings on uploads of so many lists each, of which none is empty."""
+    """The findings on uploads of so many lists each, of which none is empty.
+
+    The lists have the same labels, or are of `classes`, of which every row is in one.
+    """
     rows = [SameRows.of(upload, lists) for upload in uploads]
 
     def of_lists(own: Party) -> Findings:
@@ -102,27 +115,72 @@ def check_same_rows(
         faults = reduce(add, (counts[place::lists] for place in range(lists)))
         return Findings([True] * len(rows), faults)
 
-    programs: list[Callable[[Party], Findings]] = [of_lists]
-    programs += [partial(_mismatches, rows=rows, place=place) for place in range(1, lists)]
-    of_each, *of_rows = side_by_side(party, programs)
-    sound = [all(bits) for bits in zip(*(one.sound for one in of_rows), strict=True)]
-    return Findings(sound, of_each.faults + reduce(add, (one.faults for one in of_rows)))
+    of_labels = _of_one_class if classes else _of_one_label
+    programs: list[Callable[[Party], Findings]] = [
+        of_lists,
+        lambda own: of_labels(own, rows=rows, lists=lists),
+    ]
+    each, labels = side_by_side(party, programs)
+    return Findings(labels.sound, each.faults + labels.faults)
 
 
-def _mismatches(party: Party, *, rows: Sequence[SameRows], place: int) -> Findings:
-    """0 if and only if the row numbers are complete; the rows with two labels. Four hops."""
-    lengths = [*map(len, rows)]
+def _of_one_label(party: Party, *, rows: Sequence[SameRows], lists: int) -> Findings:
+    """The rows that have another label in some list than in the first one. Four hops."""
+    found = side_by_side(party, _programs(rows, lists, lambda first, other: first ^ other))
+    faults = reduce(add, (differ for _, differ in found))
+    return Findings(_complete(found), sums_of_parts(faults, [*map(len, rows)]))
+
+
+def _of_one_class(party: Party, *, rows: Sequence[SameRows], lists: int) -> Findings:
+    """The squares of how many classes more than one each row is in. Five hops."""
+
+    def first(own: Party) -> Labelled:
+        return [], to_arithmetic(own, low_bits(concatenate(one.first for one in rows)))
+
+    programs: list[Callable[[Party], Labelled]] = [
+        first,
+        *_programs(rows, lists, lambda _, other: other),
+    ]
+    found = side_by_side(party, programs)
+    beyond = reduce(add, (y for _, y in found)) - 1
+    faults = sums_of_parts(square(party, beyond), [*map(len, rows)])
+    return Findings(_complete(found[1:]), faults)
+
+
+Labelled = tuple[list[bool], Shared]
+"""For each upload whether its row numbers are complete, and a bit for every row."""
+Joined = Callable[[SharedBits, SharedBits], SharedBits]
+
+
+def _programs(
+    rows: Sequence[SameRows], lists: int, joined: Joined
+) -> list[Callable[[Party], Labelled]]:
+    """For each list but the first, a bit of every row from the labels there and in the first."""
+    return [partial(_labels, rows=rows, place=place, joined=joined) for place in range(1, lists)]
+
+
+def _labels(party: Party, *, rows: Sequence[SameRows], place: int, joined: Joined) -> Labelled:
     first = concatenate(one.first for one in rows)
     keys = concatenate(one.lists[place] for one in rows)
     numbers = concatenate(one.numbers[place - 1] for one in rows)
-    complete, [other] = row_orders(party, numbers, [keys], lengths=lengths)
-    differ: Shared = to_arithmetic(party, low_bits(first) ^ low_bits(other))
-    return Findings(complete, sums_of_parts(differ, lengths))
+    complete, [other] = row_orders(party, numbers, [keys], lengths=[*map(len, rows)])
+    return complete, to_arithmetic(party, joined(low_bits(first), low_bits(other)))
 
 
-def check_same_rows_cost(sizes: Sequence[int], *, lists: int, narrow: bool = False) -> Cost:
+def _complete(found: Sequence[Labelled]) -> list[bool]:
+    """For each upload whether the row numbers of all its lists are complete."""
+    return [all(bits) for bits in zip(*(complete for complete, _ in found), strict=True)]
+
+
+def check_same_rows_cost(
+    sizes: Sequence[int], *, lists: int, narrow: bool = False, classes: bool = False
+) -> Cost:
     """The cost of `check_same_rows` for uploads of so many rows."""
     n = sum(sizes)
-    rows = row_orders.cost(columns=1, narrow=2 * narrow).of(n) + to_arithmetic.cost().of(n)
+    labels = to_arithmetic.cost().of(n)
+    rows = row_orders.cost(columns=1, narrow=2 * narrow).of(n) + labels
     signs = is_negative.cost(narrow=narrow).of(2 * lists * n)
-    return reduce(or_, [rows] * (lists - 1), signs)
+    each = reduce(or_, [rows] * (lists - 1))
+    if classes:
+        each = (each | labels) + square.cost().of(n)
+    return signs | each

@@ -11,6 +11,7 @@ numbers that are opened are a permutation that nobody knows: nobody learns anyth
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -35,7 +36,14 @@ from ppaurora.protocols.lists.same_rows import (
     words_of,
 )
 from ppaurora.protocols.lists.verdicts import Findings, positive_labels, positive_labels_cost
-from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, PhaseEstimate, Pipeline
+from ppaurora.protocols.pipelines.pipeline import (
+    Choices,
+    Clear,
+    Data,
+    Inputs,
+    PhaseEstimate,
+    Pipeline,
+)
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.covariance import (
     PooledModels,
@@ -45,8 +53,15 @@ from ppaurora.protocols.ranking.covariance import (
     placements,
     placements_cost,
 )
-from ppaurora.protocols.ranking.ranked import Ranked, groups, groups_cost
-from ppaurora.protocols.ranking.ties import LASTING_NAME, labels, labels_cost, ties, ties_cost
+from ppaurora.protocols.ranking.ranked import Groups, Ranked, groups, groups_cost
+from ppaurora.protocols.ranking.ties import (
+    LASTING_NAME,
+    Labels,
+    labels,
+    labels_cost,
+    ties,
+    ties_cost,
+)
 from ppaurora.protocols.sorting import Rows, Sort
 
 OTHER_SCORES = "other scores"
@@ -61,33 +76,23 @@ ROWS_TURNED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Models(Pipeline[RankedModels, PooledModels]):
+class RowLists(Pipeline[Data, Clear]):
     """So many sorted lists of the same rows; `each` says how one of them is made."""
 
-    name: ClassVar[str] = "several models"
+    __slots__ = ()
+
     inputs: ClassVar[Inputs] = frozenset(Input)
     feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = (SortedList,)
-    columns: ClassVar[tuple[str, ...]] = (OTHER_SCORES,)
+    ends: ClassVar[bool]
+    """True if the scans find the negatives at the ends of groups as well."""
+    classes: ClassVar[bool] = False
+    """True if every list has labels of its own, of a class that a row may be in."""
     each: SortedList
-    lists: int = 2
-
-    @classmethod
-    def of(cls, choices: Choices) -> Models:
-        # a study that names no other scores is refused where its columns are read
-        return cls(SortedList.of(choices), 1 + max(1, len(choices.against)))
-
-    @property
-    def sound(self) -> str:
-        return f"sorted and in range by {self._all} scores, of the same rows with the same labels"
+    lists: int
 
     @property
     def _all(self) -> str:
         return "both" if self.lists == 2 else f"all {self.lists}"
-
-    def upload(self, keys: Sequence[Words]) -> Words:
-        first, others = keys
-        return same_rows([first, *others.T])
 
     def form(self, samples: int) -> UploadForm:
         return self.each.form(words_of(self.lists) * samples)
@@ -98,10 +103,13 @@ class Models(Pipeline[RankedModels, PooledModels]):
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         keys = [*map(self.each.keys, uploads)]
         largest = self.each.largest_key
-        return check_same_rows(party, keys, lists=self.lists, largest_key=largest)
+        return check_same_rows(
+            party, keys, lists=self.lists, largest_key=largest, classes=self.classes
+        )
 
     def check_cost(self, sizes: Sequence[int]) -> Cost:
-        return check_same_rows_cost(sizes, lists=self.lists, narrow=self.each.narrow)
+        narrow = self.each.narrow
+        return check_same_rows_cost(sizes, lists=self.lists, narrow=narrow, classes=self.classes)
 
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
         return positive_labels(party, [SameRows.of(one, self.lists).first for one in uploads])
@@ -109,9 +117,10 @@ class Models(Pipeline[RankedModels, PooledModels]):
     def positives_cost(self, sizes: Sequence[int]) -> Cost:
         return positive_labels_cost(sum(sizes))
 
-    def prepare(
+    def in_rows(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
-    ) -> RankedModels:
+    ) -> InRows:
+        """All lists sorted, and brought back to the order of the rows, in three phases."""
         rows = [SameRows.of(self.each.keys(upload), self.lists) for upload in uploads]
         sort = self._sort_of(sizes)
         with party.phase("sort"):
@@ -135,17 +144,27 @@ class Models(Pipeline[RankedModels, PooledModels]):
             )
         with party.phase("rows"):
             keys = concatenate(one.first for one in rows)
-            programs: list[Callable[[Party], Shared]] = [
-                lambda own: to_arithmetic(own, low_bits(keys)),
+            programs: list[Callable[[Party], list[Shared]]] = [
+                lambda own: [to_arithmetic(own, low_bits(keys))],
                 *(
-                    partial(_in_rows, numbers=numbers, v=one.v)
-                    for (_, numbers), one in zip(ordered, placed, strict=True)
+                    partial(_in_rows, numbers=numbers, columns=self._columns(place, one))
+                    for place, ((_, numbers), one) in enumerate(zip(ordered, placed, strict=True))
                 ),
             ]
-            y, *v = side_by_side(party, programs)
-        first = placed[0].ranked
-        with party.phase("covariance"):
-            return RankedModels(first, covariance(party, first, y, v))
+            [y], *columns = side_by_side(party, programs)
+        return InRows(placed[0].ranked, y, columns)
+
+    def _columns(self, place: int, one: PlacedList) -> list[Shared]:
+        """What is brought back to the rows of a list: placements, and labels of its own."""
+        return [one.v, one.ranked.labels.y] if self.classes and place else [one.v]
+
+    @abstractmethod
+    def placed(self, party: Party, marked: Labels, tied: Groups) -> Shared:
+        """The placement of the sample at each place of a list."""
+
+    @abstractmethod
+    def placed_cost(self, n: int) -> Cost:
+        """The cost of `placed`."""
 
     def _sort_of(self, sizes: Sequence[int]) -> Sort:
         each = self.each
@@ -158,16 +177,14 @@ class Models(Pipeline[RankedModels, PooledModels]):
     ) -> PlacedList:
         marked = labels(party, keys)
         found = ties(party, keys, marked, way=self.each.ties, lasting=lasting)
-        tied = groups(party, found, **self.each.scan(len(keys), inputs, ends=True))
-        return PlacedList(Ranked(marked, tied), placements(party, marked, tied))
-
-    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledModels:
-        return PooledModels.of(uploads, self.lists)
+        tied = groups(party, found, **self.each.scan(len(keys), inputs, ends=self.ends))
+        return PlacedList(Ranked(marked, tied), self.placed(party, marked, tied))
 
     def part(self, of: type[Pipeline[Any, Any]], data: Any, group: str = "") -> Any:
         return data.first if of is SortedList else data
 
-    def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
+    def preparing_rows(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
+        """The cost of `in_rows`."""
         n, sort = sum(sizes), self._sort_of(sizes)
         one_sort = sort.cost(sizes, columns=1, narrow=self.each.narrow)
         others = [self._placed_cost(n, NO_INPUTS)] * (self.lists - 1)
@@ -177,7 +194,6 @@ class Models(Pipeline[RankedModels, PooledModels]):
             PhaseEstimate("sort", reduce(or_, [one_sort] * self.lists), sort.cost_is_exact),
             PhaseEstimate("ties", placed),
             PhaseEstimate("rows", self._rows_cost(n, before), self._in_turn(sort)),
-            PhaseEstimate("covariance", covariance_cost(n, self.lists)),
         )
 
     def _rows_cost(self, n: int, before: int) -> Cost:
@@ -188,8 +204,11 @@ class Models(Pipeline[RankedModels, PooledModels]):
         messages of a shuffle begins at P1: a hop less is left where P1 is behind. Behind a sort
         whose hops follow from chance, this hop does as well, and where the helper is told of ties.
         """
-        one = row_order.cost(columns=1, narrow=self.each.narrow).of(n)
-        all_lists = reduce(or_, [one] * self.lists, to_arithmetic.cost().of(n))
+        one, other = (
+            row_order.cost(columns=columns, narrow=self.each.narrow).of(n)
+            for columns in (1, 1 + self.classes)
+        )
+        all_lists = reduce(or_, [other] * (self.lists - 1), one | to_arithmetic.cost().of(n))
         return Cost(all_lists.hops - (before % 2 == 0), all_lists.payload)
 
     def _in_turn(self, sort: Sort) -> bool:
@@ -200,9 +219,9 @@ class Models(Pipeline[RankedModels, PooledModels]):
         return sort.cost_is_exact and self.each.ties == "compare"
 
     def _placed_cost(self, n: int, inputs: Inputs) -> Cost:
-        tied = groups_cost(n, **self.each.scan(n, inputs, ends=True))
+        tied = groups_cost(n, **self.each.scan(n, inputs, ends=self.ends))
         found = ties_cost(n, way=self.each.ties, narrow=self.each.narrow)
-        return labels_cost(n) + found + tied + placements_cost(n)
+        return labels_cost(n) + found + tied + self.placed_cost(n)
 
     def proxies_learn(self) -> tuple[str, ...]:
         return self._of_each(self.each.proxies_learn())
@@ -229,6 +248,51 @@ class Models(Pipeline[RankedModels, PooledModels]):
 
 
 @dataclass(frozen=True, slots=True)
+class Models(RowLists[RankedModels, PooledModels]):
+    """A sorted list of each model's scores, and the covariance of all AUROCs."""
+
+    name: ClassVar[str] = "several models"
+    columns: ClassVar[tuple[str, ...]] = (OTHER_SCORES,)
+    ends: ClassVar[bool] = True
+    each: SortedList
+    lists: int = 2
+
+    @classmethod
+    def of(cls, choices: Choices) -> Models:
+        # a study that names no other scores is refused where its columns are read
+        return cls(SortedList.of(choices), 1 + max(1, len(choices.against)))
+
+    @property
+    def sound(self) -> str:
+        return f"sorted and in range by {self._all} scores, of the same rows with the same labels"
+
+    def upload(self, keys: Sequence[Words]) -> Words:
+        first, others = keys
+        return same_rows([first, *others.T])
+
+    def placed(self, party: Party, marked: Labels, tied: Groups) -> Shared:
+        return placements(party, marked, tied)
+
+    def placed_cost(self, n: int) -> Cost:
+        return placements_cost(n)
+
+    def prepare(
+        self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
+    ) -> RankedModels:
+        rows = self.in_rows(party, uploads, sizes, inputs)
+        with party.phase("covariance"):
+            found = covariance(party, rows.first, rows.y, [v for [v] in rows.columns])
+        return RankedModels(rows.first, found)
+
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledModels:
+        return PooledModels.of(uploads, self.lists)
+
+    def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
+        last = PhaseEstimate("covariance", covariance_cost(sum(sizes), self.lists))
+        return (*self.preparing_rows(sizes, inputs), last)
+
+
+@dataclass(frozen=True, slots=True)
 class PlacedList:
     """One sorted list, and the placement of the sample at each of its places."""
 
@@ -236,11 +300,19 @@ class PlacedList:
     v: Shared
 
 
-def _in_rows(party: Party, *, numbers: SharedNumbers, v: Shared) -> Shared:
-    """The placements in the order of the rows."""
-    [placed] = row_order(party, numbers, [v])
-    assert isinstance(placed, Shared)
-    return placed
+def _in_rows(party: Party, *, numbers: SharedNumbers, columns: Sequence[Shared]) -> list[Shared]:
+    """The columns in the order of the rows."""
+    found = row_order(party, numbers, columns)
+    return [one for one in found if isinstance(one, Shared)]
+
+
+@dataclass(frozen=True, slots=True)
+class InRows:
+    """The first list as it is sorted; of each row the first label, and every list's columns."""
+
+    first: Ranked
+    y: Shared
+    columns: list[list[Shared]]
 
 
 NumberedRows = list[Rows[SharedNumbers]]

@@ -258,16 +258,7 @@ class PooledModels:
     @classmethod
     def of(cls, uploads: Sequence[Words], models: int) -> PooledModels:
         """All uploads together, as `ppaurora.protocols.lists.same_rows` lays them out."""
-        columns = [upload.reshape(2 * models - 1, -1) for upload in uploads]
-        first = [one[0] for one in columns]
-        rows = [_joined(first)]
-        for place in range(1, models):
-            placed = []
-            for one in columns:
-                keys, numbers = one[2 * place - 1], one[2 * place]
-                placed.append(np.empty_like(keys))
-                placed[-1][numbers.astype(np.intp)] = keys
-            rows.append(_joined(placed))
+        first, rows = joined(uploads, models)
         one_bit = np.uint64(1)
         return cls(
             Pooled.of(first), (rows[0] & one_bit) == 1, tuple(keys >> one_bit for keys in rows)
@@ -321,8 +312,19 @@ class PooledModels:
         return below, 2 * x.size - up_to
 
 
-def _joined(parts: Sequence[Words]) -> Words:
-    return np.concatenate([np.empty(0, np.uint64), *parts])
+def joined(uploads: Sequence[Words], lists: int) -> tuple[list[Words], list[Words]]:
+    """The first lists of uploads of so many lists, and the keys of all rows for each list."""
+    columns = [upload.reshape(2 * lists - 1, -1) for upload in uploads]
+    first = [one[0] for one in columns]
+    rows = [first]
+    for place in range(1, lists):
+        placed = []
+        for one in columns:
+            keys, numbers = one[2 * place - 1], one[2 * place]
+            placed.append(np.empty_like(keys))
+            placed[-1][numbers.astype(np.intp)] = keys
+        rows.append(placed)
+    return first, [np.concatenate([np.empty(0, np.uint64), *parts]) for parts in rows]
 
 
 def _covariance(first: Sequence[int], second: Sequence[int]) -> Fraction:

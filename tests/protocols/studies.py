@@ -16,6 +16,7 @@ from ppaurora.protocols.evaluate import Evaluation, evaluate, helpers_part
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.classes import CLASS_SCORES
 from ppaurora.protocols.pipelines.models import OTHER_SCORES
 from tests.protocols import pooled
 
@@ -26,13 +27,15 @@ ALL_METRICS = tuple(pooled.METRICS)
 class Owner:
     """One data owner's list; `against` are the scores of another model, or of several models.
 
-    `parts` are the folds or groups of its rows, in a study that has them.
+    `parts` are the folds or groups of its rows, in a study that has them. `classes` are the classes
+    of its rows in a study of several, for which `against` are the scores of all but the first.
     """
 
     scores: Sequence[float]
     labels: Sequence[int]
     against: Sequence[float] | Sequence[Sequence[float]] | None = None
     parts: Sequence[int] | None = None
+    classes: Sequence[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,15 @@ def keys_of(owner: Owner, options: Options) -> list[Words]:
         assert owner.against is not None
         others = np.atleast_2d(np.asarray(owner.against, float))
         keys.append(np.stack([encode(one, labels, options.scale) for one in others], axis=1))
+    if CLASS_SCORES in options.pipeline.columns:
+        assert owner.against is not None
+        assert owner.classes is not None
+        none = np.zeros(len(labels), int)
+        others = [*np.atleast_2d(np.asarray(owner.against, float))]
+        # tests that have too few scores take them from the other end
+        others += [1 - others[-1]] * (len(options.classes) - 1 - len(others))
+        keys.append(np.stack([encode(one, none, options.scale) for one in others], axis=1))
+        keys.append(np.asarray(owner.classes, np.uint64))
     if (lists := options.pipeline.lists_each) > 1:
         parts = np.arange(len(keys[0])) % lists if owner.parts is None else owner.parts
         keys.append(np.asarray(parts, np.uint64))

@@ -29,10 +29,12 @@ from tests.protocols.statistics import (
     test_aupr_trapezoids,
     test_auroc_bootstrap,
     test_auroc_bounds,
+    test_auroc_classes,
     test_auroc_contrasts,
     test_auroc_covariance,
     test_auroc_equal,
     test_auroc_models,
+    test_auroc_multiclass,
     test_auroc_refined,
     test_auroc_sites,
     test_auroc_within,
@@ -58,6 +60,7 @@ from tests.protocols.statistics import (
     test_tpauc_trimmed,
 )
 from tests.protocols.statistics.drawn import drawn_studies, varied_studies
+from tests.protocols.statistics.drawn_classes import drawn_classes
 from tests.protocols.statistics.drawn_models import drawn_models
 from tests.protocols.statistics.drawn_pairs import drawn_pairs
 from tests.protocols.statistics.test_by_definition import DEFINITIONS
@@ -156,6 +159,14 @@ class SeveralModels(Family):
 
 
 @dataclass(frozen=True)
+class SeveralClasses(Family):
+    """A score of each sample for every one of three to five classes."""
+
+    def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
+        return drawn_classes(count, seed, self.asked, self.decimals)
+
+
+@dataclass(frozen=True)
 class Folds(Family):
     def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
         return test_fold_mean.drawn(count, seed, self.asked)
@@ -234,6 +245,17 @@ FAMILIES = {
         test_auroc_equal.ASKED,
         test_auroc_equal.MOST_DECIMALS,
         check=each(test_auroc_equal, test_auroc_equal.check),
+    ),
+    "classes": SeveralClasses(
+        test_auroc_classes,
+        test_auroc_classes.ASKED,
+        check=each(test_auroc_classes, test_auroc_classes.check),
+    ),
+    "multiclass": SeveralClasses(
+        test_auroc_multiclass,
+        test_auroc_multiclass.ASKED,
+        6,
+        check=each(test_auroc_multiclass, test_auroc_multiclass.check),
     ),
     "idi": SeveralModels(test_idi, test_idi.ASKED, check=each(test_idi, test_idi.check)),
     "folds": Folds(test_fold_mean, test_fold_mean.ASKED, check=test_fold_mean.check),
