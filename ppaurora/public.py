@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.columns.group import GroupBy
-from ppaurora.parties.columns.second_score import SecondScore
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.server.server import Server
@@ -36,7 +35,6 @@ __all__ = [
     "Query",
     "Result",
     "Scores",
-    "SecondScore",
     "Server",
     "Simulation",
     "Site",

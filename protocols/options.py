@@ -14,9 +14,11 @@ from ppaurora.protocols.grid.cuts import AtCutPoints, HeldByLeastCell
 from ppaurora.protocols.lists.folds import TEXT, NotCanonical, canonical
 from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
 from ppaurora.protocols.option import OptionSet, option
+from ppaurora.protocols.pipelines.classes import FEWEST_CLASSES, MOST_CLASSES
 from ppaurora.protocols.pipelines.folds import FOLD, TIES
 from ppaurora.protocols.pipelines.groups import ByGroup
 from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.pipelines.models import MOST_MODELS
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Pipeline
 from ppaurora.protocols.pipelines.together import Together
 from ppaurora.protocols.ranking.ties import WAYS
@@ -27,6 +29,8 @@ from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from ppaurora.protocols.statistics.between_groups import BetweenGroups, GroupDifference
 from ppaurora.protocols.statistics.every_label import FromEveryLabel
 from ppaurora.protocols.statistics.in_group import SIGN, InGroup
+from ppaurora.protocols.statistics.of_classes import OfClasses
+from ppaurora.protocols.statistics.of_models import FIRST_MODEL, OfModels
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
 from ppaurora.protocols.statistics.thresholds import AtThreshold
 
@@ -80,6 +84,10 @@ class Options(OptionSet):
     - `direction`: which scores speak for the positive class, `higher` or `lower`. A sample is
       called positive at a threshold if its score is that or higher, or that or lower.
     - `conditions`: the network between the servers, for `auto`; of a session, not of a study.
+    - `against`: the columns of the other models' scores of the same samples, where metrics compare
+      models; metrics of one score are of the first.
+    - `classes`: the names of several classes, of which each sample is in one, where metrics are of
+      several; metrics of two classes are of the first one against the rest.
     - `folds`: how many folds cross-validation has, of each of which a list is uploaded; 0 of none.
     - `groups`: the public categories of the samples, such as the two sexes, of each of which all
       metrics are released as well.
@@ -134,6 +142,25 @@ class Options(OptionSet):
         "whether higher or lower scores mean positive",
         table="scores",
         choices=DIRECTIONS,
+    )
+    against: tuple[str, ...] = option(
+        (),
+        "the columns of the scores of other models for the same samples, where metrics compare "
+        "models; metrics of one score are of the first",
+        table="scores",
+        detail="a column of all lists, of at most 15 other models",
+        applies=lambda options: bool(options.against),
+    )
+    classes: tuple[str, ...] = option(
+        (),
+        "the names of several classes, of each of which samples have a score; the first one is the "
+        "positive class of metrics of two",
+        table="classes",
+        key="names",
+        flag="class-name",
+        detail="a value of the column that --class-by names; but for the first, the scores of a "
+        "class are in the column of its name",
+        applies=lambda options: bool(options.classes),
     )
     table: str = option(
         EITHER,
@@ -218,10 +245,12 @@ class Options(OptionSet):
     conditions: Conditions = USUAL
 
     def complete(self) -> None:
-        """Take the statistics of the analysis where none are named."""
+        """Take the statistics of the analysis where none are named, and names without blanks."""
+        object.__setattr__(self, "against", tuple(name.strip() for name in self.against))
         if not self.metrics:
             of = analyses().get(self.analysis)
-            object.__setattr__(self, "metrics", of.metrics(self.scale) if of else USUAL_METRICS)
+            found = of.metrics(self.scale, self.models) if of else USUAL_METRICS
+            object.__setattr__(self, "metrics", found)
 
     def check(self) -> None:
         """Refuse choices of which one undoes the other, or which nothing is computed by."""
@@ -232,6 +261,8 @@ class Options(OptionSet):
                 f"{self.scale.number} decimals, more than {MOST_CELLS} cells",
                 advice=f'Take table = "{SORTED}", or fewer decimals.',
             )
+        self._refuse_other_models()
+        self._refuse_other_classes()
         _refuse_repeated(self.metrics, self.asked)
         self._refuse_other_groups()
         self._refuse_every_cell()
@@ -271,6 +302,49 @@ class Options(OptionSet):
                 "cross-validation, or leave the folds out.",
             )
 
+    def _refuse_other_models(self) -> None:
+        """Refuse columns of scores that cannot be told apart, and too many of them."""
+        if self.models > MOST_MODELS:
+            raise OptionRefused("against", f"must be at most {MOST_MODELS - 1} columns")
+        names = [FIRST_MODEL, *self.against]
+        if not all(self.against) or len(set(names)) < len(names):
+            raise OptionRefused(
+                "against",
+                f'must be different names of columns, and "{FIRST_MODEL}" is that of the first '
+                "model here, whatever lists call it",
+            )
+
+    def _refuse_other_classes(self) -> None:
+        """Refuse classes that cannot be told apart, or that no metric is of, or the reverse."""
+        needed = any(isinstance(one, OfClasses) for one in self.asked)
+        if needed and not self.classes:
+            raise OptionRefused(
+                "classes",
+                "are missing: a metric is of several classes",
+                advice="Name each of them, and the column that says which one a sample is in "
+                "(`study new` and `simulate`: --class-name NAME for each, --class-by COLUMN).",
+            )
+        if self.classes and not needed:
+            raise OptionRefused(
+                "classes",
+                "are named, but no metric is of several classes",
+                advice="Ask for auroc_classes or auroc_multiclass, or leave them out.",
+            )
+        if not self.classes:
+            return
+        if not FEWEST_CLASSES <= len(self.classes) <= MOST_CLASSES:
+            raise OptionRefused(
+                "classes",
+                f"must be {FEWEST_CLASSES} to {MOST_CLASSES}",
+                advice="Two classes are the positive and the negative label: leave them out.",
+            )
+        if not told_apart(self.classes):
+            raise OptionRefused(
+                "classes",
+                f"must be different words of at most {LONGEST_GROUP} letters; case and blanks at "
+                "the ends make no difference",
+            )
+
     def _refuse_other_groups(self) -> None:
         """Refuse groups that cannot be told apart, and statistics that none of them has."""
         if not self.groups:
@@ -280,13 +354,7 @@ class Options(OptionSet):
             return
         if not 2 <= len(self.groups) <= MOST_GROUPS:
             raise OptionRefused("groups", f"must be 2 to {MOST_GROUPS}")
-        try:
-            plain = {canonical(group, TEXT) for group in self.groups}
-        except NotCanonical:
-            plain = set()
-        if len(plain) < len(self.groups) or any(
-            SIGN in one or not one.isprintable() or len(one) > LONGEST_GROUP for one in self.groups
-        ):
+        if not told_apart(self.groups):
             raise OptionRefused(
                 "groups",
                 f"must be different words of at most {LONGEST_GROUP} letters, without {SIGN}; case "
@@ -321,6 +389,11 @@ class Options(OptionSet):
                 advice="Say by which column and for which values (`study new` and `simulate`: "
                 "--group-by COLUMN --group VALUE --group VALUE), or leave it out.",
             )
+
+    @property
+    def models(self) -> int:
+        """The number of models whose scores each sample has."""
+        return 1 + len(self.against)
 
     @property
     def privacy(self) -> Privacy | None:
@@ -366,8 +439,8 @@ class Options(OptionSet):
                 "assurance",
                 f'is "{COVERT}", and the helper of this computation is sent more than the verdicts '
                 "on the lists: what it deals cannot be recomputed",
-                advice='Take merge = "network", ties = "compare", and no metric that compares two '
-                "scores of each sample; or leave the assurance out.",
+                advice='Take merge = "network", ties = "compare", and no metric that compares '
+                "models; or leave the assurance out.",
             )
 
     @property
@@ -410,12 +483,17 @@ class Options(OptionSet):
     @property
     def asked(self) -> tuple[AnyStatistic, ...]:
         """The statistics of all samples, in the order in which they were asked for."""
-        asked = [self._program(statistic(text)) for text in self.metrics]
-        study = AtCutPoints(self.scale, self.least_cell)
-        return tuple(
-            statistic.in_study(study) if isinstance(statistic, HeldByLeastCell) else statistic
-            for statistic in asked
-        )
+        return tuple(self._in_study(self._program(statistic(text))) for text in self.metrics)
+
+    def _in_study(self, asked: AnyStatistic) -> AnyStatistic:
+        """A statistic with this study's cut points, or with its models."""
+        if isinstance(asked, HeldByLeastCell):
+            return asked.in_study(AtCutPoints(self.scale, self.least_cell))
+        if isinstance(asked, OfClasses) and self.classes:
+            return asked.in_study(self.classes)
+        if isinstance(asked, OfModels) and self.against:
+            return asked.in_study((FIRST_MODEL, *self.against))
+        return asked
 
     @property
     def scale(self) -> Scale:
@@ -513,6 +591,16 @@ class Options(OptionSet):
     def inputs(self) -> Inputs:
         """The inputs that the statistics together ask of the pipeline."""
         return frozenset().union(*(statistic.inputs for statistic in self.statistics))
+
+
+def told_apart(names: Sequence[str]) -> bool:
+    """True if all names can be shown, and differ in more than case and blanks at the ends."""
+    try:
+        plain = {canonical(name, TEXT) for name in names}
+    except NotCanonical:
+        return False
+    fine = (SIGN not in one and one.isprintable() and len(one) <= LONGEST_GROUP for one in names)
+    return len(plain) == len(names) and all(fine)
 
 
 def _names_of_folds() -> list[str]:

@@ -26,7 +26,7 @@ from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale, encode
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
+from ppaurora.protocols.pipelines.models import OTHER_SCORES
 from ppaurora.protocols.release.values import Released
 
 DIRECTION = "higher"
@@ -54,15 +54,22 @@ def outsourced(
 ) -> Iterator[OutsourcedStudy]:
     """A synthetic study whose shares lie in a folder, until the end.
 
-    Where two scores are compared, the second ones of the same rows come from the next seed.
+    Where models are compared, the other scores of the same rows come from the next seeds.
     """
     samples = synthetic(sizes, seed=seed, ties=ties)
     scale = options.scale
     columns = [[keys_of(sample, scale) for sample in samples]]
-    if SECOND_SCORE in options.pipeline.columns:
-        others = synthetic(sizes, seed=seed + 1, ties=ties)
-        pairs = zip(others, samples, strict=True)
-        columns.append([keys_of(Sample(other.scores, one.labels), scale) for other, one in pairs])
+    if OTHER_SCORES in options.pipeline.columns:
+        seeds = range(seed + 1, seed + options.models)
+        drawn = [synthetic(sizes, seed=own, ties=ties) for own in seeds]
+        columns.append(
+            [
+                np.stack(
+                    [keys_of(Sample(other.scores, one.labels), scale) for other in others], axis=1
+                )
+                for one, *others in zip(samples, *drawn, strict=True)
+            ]
+        )
     lists = [*zip(*columns, strict=True)]
     with shared(sizes, options, lambda: [options.pipeline.upload(keys) for keys in lists]) as study:
         yield study

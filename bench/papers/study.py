@@ -34,7 +34,7 @@ Labels = NDArray[np.int64]
 class SimulatedStudy:
     """The rows of several owners; higher scores speak for the positive class.
 
-    `against` are second scores, for statistics that compare two classifiers. Rows are dealt out in
+    `against` are the scores of another model. Rows are dealt out in
     turn.
     """
 
@@ -103,4 +103,7 @@ class SimulatedStudy:
             for column in columns
             if column is not None
         ]
-        return self.options.pipeline.upload(keys)
+        first, *others = keys
+        # scores of other models stand side by side in each row
+        beside = [np.stack(others, axis=1)] if others else []
+        return self.options.pipeline.upload([first, *beside])

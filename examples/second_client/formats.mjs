@@ -248,7 +248,7 @@ const SQUARES = ["brier", "scaled_brier"];
 export function plan({ metrics, scores, protocol = {}, folds }) {
   const names = metrics.names.map(nameOf);
   const strange = names.filter((name) => ![...LIST, ...SQUARES].includes(name));
-  if (folds || scores.against) strange.push("studies of folds or of two scores");
+  if (folds || scores.against) strange.push("studies of folds or of several models");
   if (strange.length) throw new Refused(2, `This client does not know ${strange.join(", ")}`);
   const of = scale(scores);
   const few = of.top < 2048n && names.every((name) => [...EITHER, ...SQUARES].includes(name));

@@ -6,7 +6,7 @@ the order in which the rows came; numbers that are not complete are found out.
 
 Whoever deviates: the numbers are opened, and a proxy that adds marks to its shares of them before
 the shuffle reads which mark came with which number: the order that the numbers count. By then
-nobody has noticed. No claim is made where this runs (`ppaurora.protocols.pipelines.pairs`).
+nobody has noticed. No claim is made where this runs (`ppaurora.protocols.pipelines.models`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The contract of a kind of column: all that is known of one stands in its one file.
 
-A study may need more of each sample than a score and a label: a second score, an identifier by
-which it comes into a fold. A kind of column says how it is named in study.toml and on the command
-line, whether its values are read as scores are or as texts, what words an owner computes with
-instead of them, and what it tells. A pipeline asks for kinds by name, in the order of its keys.
+A study may need more of each sample than a score and a label: scores of other models, an
+identifier by which it comes into a fold. A kind of column says how it is named in study.toml and on
+the command line, whether its values are read as scores are or as texts, what words an owner
+computes with instead of them, and what it tells. A pipeline asks for kinds by name, in the order of
+its keys.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import ppaurora.parties.columns as room
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.discovery import implementations
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.option import OptionSet
+from ppaurora.protocols.option import Option, OptionSet
 from ppaurora.protocols.options import Options
 
 Values = NDArray[np.generic] | Sequence[str]
@@ -42,13 +43,46 @@ class ExtraColumn(OptionSet, ABC):
     numeric: ClassVar[bool]
     """True if the values are read as scores are, in the study's resolution; else they are texts."""
     analysis: ClassVar[str]
-    """The analysis of a simulation that names such a column and asks for nothing else."""
+    """The analysis of a simulation that names such a column and asks for nothing else, if any."""
     missing: ClassVar[tuple[str, str]]
     """The fault of a study whose metrics need the column that it does not name, and the advice."""
     unneeded: ClassVar[tuple[str, str]]
     """The fault of a study that names the column, which no metric needs, and the advice."""
 
+    several: ClassVar[bool] = False
+    """True if it is of several columns, whose words stand side by side in each row."""
+
     column: str = ""
+
+    @classmethod
+    def naming(cls) -> Option:
+        """The option of a study that names its columns."""
+        return cls.options()["column"]
+
+    @classmethod
+    def said(cls, error: OptionRefused) -> Option:
+        """The option at which an error of a study's check is told."""
+        return cls.options().get(error.option) or cls.naming()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of its columns in the lists."""
+        return (self.column,) if self.column else ()
+
+    def in_options(self, options: Options) -> Self:
+        """The same in a study with these options, which may say more of it."""
+        return self
+
+    def keys_in(
+        self,
+        table: Mapping[str, Values],
+        labels: NDArray[np.uint8],
+        options: Options,
+        shared_key: bytes,
+    ) -> Words:
+        """The words of its columns in a table of columns by name."""
+        values = [table[name] for name in self.columns]
+        return self.keys(values if self.several else values[0], labels, options, shared_key)
 
     @abstractmethod
     def keys(
@@ -56,14 +90,15 @@ class ExtraColumn(OptionSet, ABC):
     ) -> Words:
         """The words that an owner computes with instead of the values, row by row.
 
-        `shared_key` is the owners' key, empty where none is agreed on; `DataRefused` tells rows
-        that do not fit, without their values.
+        The values of a kind of `several` columns are a list of columns. `shared_key` is the
+        owners' key, empty where none is agreed on; `DataRefused` tells rows that do not fit,
+        without their values.
         """
 
     def check_study(self, options: Options) -> None:
         """Refuse a column that the metrics need and that is not named, or the reverse."""
         needed = self.name in options.pipeline.columns
-        if needed and not self.column:
+        if needed and not self.columns:
             what, advice = self.missing
             raise OptionRefused("column", what, advice=advice)
         if not needed and self != type(self)():
@@ -105,7 +140,7 @@ def column_kinds() -> Mapping[str, type[ExtraColumn]]:
     """Every kind of column by name.
 
     >>> [*column_kinds()]
-    ['fold', 'group', 'second score']
+    ['class', 'class scores', 'fold', 'group', 'other scores']
     """
     contract: type[ExtraColumn] = ExtraColumn  # type: ignore[type-abstract]
     return {one.name: one for one in implementations(room, contract)}
@@ -115,18 +150,20 @@ def in_study(declared: Iterable[ExtraColumn], options: Options) -> Extras:
     """The columns that a study with these options has, of those that are declared for it."""
     found = {one.name: one for one in declared}
     for name, kind in column_kinds().items():
+        found[name] = found.get(name, kind()).in_options(options)
         try:
-            found.setdefault(name, kind()).check_study(options)
+            found[name].check_study(options)
         except OptionRefused as error:
-            said, what = kind.options()[error.option], error.what.removeprefix(error.option)
+            said, what = kind.said(error), error.what.removeprefix(error.option)
             where = f"{said.table}.{said.key}"
             raise OptionRefused(where, what.strip(), advice=error.advice) from None
-    columns = tuple(found[name] for name in options.pipeline.columns)
-    for place, one in enumerate(columns):
-        if one.column in [other.column for other in columns[:place]]:
-            raise OptionRefused(
-                "column",
-                f'names the column "{one.column}" for two purposes',
-                advice="Give each its own column.",
-            )
-    return columns
+    extra = tuple(found[name] for name in options.pipeline.columns)
+    names = [name for one in extra for name in one.columns]
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice:
+        raise OptionRefused(
+            "column",
+            f'names the column "{twice[0]}" for two purposes',
+            advice="Give each its own column.",
+        )
+    return extra

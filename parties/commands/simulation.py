@@ -60,7 +60,7 @@ def simulate_command(
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
     if not options.analysis and not options.folds and not is_named(context, "metric"):
-        options = replace(options, analysis=usual_analysis(extra), metrics=())
+        options = replace(options, analysis=usual_analysis(extra, options), metrics=())
     if keep is not None:
         _make(keep)
     lists = [GlobFiles(str(file), columns) for file in files] if glob else files

@@ -64,7 +64,7 @@ def _counts_in(grid: Grid) -> str:
 
 def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
     """The keys of its rows: of their scores, and of each column that the study names beside."""
-    wanted, there = {one.column for one in study.extra}, set(table.extra)
+    wanted, there = {name for one in study.extra for name in one.columns}, set(table.extra)
     if wanted != there:
         takes = [f'takes the column "{name}" of each sample' for name in sorted(wanted - there)]
         has = [f'takes no column "{name}"' for name in sorted(there - wanted)]
@@ -76,8 +76,8 @@ def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
         return [
             encode(table.scores, table.labels, study.options.scale),
             *(
-                one.keys(
-                    table.extra[one.column],
+                one.keys_in(
+                    table.extra,
                     table.labels,
                     study.options,
                     check_fold_key(one, fold_key),

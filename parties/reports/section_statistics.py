@@ -49,6 +49,8 @@ GIVEN = {
     "recall": "a recall of",
 }
 """Columns of what a study gives, and how a result at it is called."""
+MODEL = "model"
+"""The first column of tables with a row for each model or each pair of models."""
 FEW_GIVEN = 5
 COUNTED = ((("positives",), ("negatives",)), (("tp", "fn"), ("fp", "tn")))
 """Columns by which a table tells the class counts; with a single row, or at every threshold."""
@@ -112,7 +114,7 @@ def _tied(saved: SavedResult) -> str:
 
 def _extra_columns(saved: SavedResult) -> list[tuple[str, str]]:
     """The columns of the lists beside score and label."""
-    named = {kind.heading: kind.options()["column"] for kind in column_kinds().values()}
+    named = {kind.heading: kind.naming() for kind in column_kinds().values()}
     found = {heading: saved.option(one.table, one.key) for heading, one in named.items()}
     return [(heading, f"column {column}") for heading, column in found.items() if column]
 
@@ -176,7 +178,7 @@ def _rows_of(called: str, table: Table) -> list[tuple[str, str]]:
             return []
         name = f"{others[0].capitalize()} at {GIVEN[given]}"
         return [(f"{name} {at}", found or UNDEFINED) for at, found in table.rows]
-    if len(table.rows) != 1 or given in (*THRESHOLD, *GIVEN):
+    if len(table.rows) != 1 or given in (*THRESHOLD, *GIVEN, MODEL):
         return []
     return [
         (f"{called}: {column}", cell or UNDEFINED)

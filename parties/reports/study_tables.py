@@ -68,7 +68,7 @@ def show_plan(
         console.print(f"the release of {study.period}: open from {opens} until {closes}")
     console.print(f"you are {name}; your list has {samples} samples, which all parties will know")
     for one in study.extra:
-        console.print(f"{one.options()['column'].title}: {one.column}")
+        console.print(f"{one.naming().title}: {', '.join(one.columns)}")
     for role, own in shares.items():
         server = study.server(role)
         console.print(

@@ -73,10 +73,12 @@ def plain_keys(
 
     keys = [encode(canonical(table.scores), table.labels, options.scale)]
     for one in extra:
-        values: Any = table.extra[one.column]
+        values: dict[str, Any] = {name: table.extra[name] for name in one.columns}
         if one.numeric:
-            values = canonical(np.asarray(values, np.float64))
-        keys.append(one.keys(values, table.labels, options, shared_key))
+            values = {
+                name: canonical(np.asarray(column, np.float64)) for name, column in values.items()
+            }
+        keys.append(one.keys_in(values, table.labels, options, shared_key))
     return keys
 
 
@@ -100,7 +102,7 @@ def plain_left_out(given: Any, scores: Scores, columns: Columns, extra: Extras =
     """The number of rows without a score or a label that an owner left out."""
     if isinstance(given, Labelled) or not columns.drop_missing:
         return given.left_out if isinstance(given, Labelled) else 0
-    numbers = [columns.own_name(one.column) for one in extra if one.numeric]
+    numbers = [columns.own_name(name) for name, numeric in _named(extra).items() if numeric]
     names = (columns.label, columns.score, *numbers)
     return sum(any(map(_missing, row)) for row in _rows_of(given, columns, names))
 
@@ -108,17 +110,20 @@ def plain_left_out(given: Any, scores: Scores, columns: Columns, extra: Extras =
 def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = ()) -> Labelled:
     """The list in a file, a folder of Parquet files, all files of a pattern, or a data frame."""
     values, labels = array("d"), array("B")
-    others: list[list[Any]] = [[] for _ in extra]
+    named = _named(extra)
+    others: dict[str, list[Any]] = {name: [] for name in named}
     called = str(given) if isinstance(given, Path | str) else "a data frame"
-    names = (columns.label, columns.score, *(columns.own_name(one.column) for one in extra))
+    names = (columns.label, columns.score, *map(columns.own_name, named))
     try:
         for label, score, *more in _rows_of(given, columns, names):
-            numbers = [value for one, value in zip(extra, more, strict=True) if one.numeric]
+            beside = dict(zip(named, more, strict=True))
+            numbers = [value for name, value in beside.items() if named[name]]
             if columns.drop_missing and any(map(_missing, (label, score, *numbers))):
                 continue
             values.append(_score(score, columns.number_format))
-            for one, found, value in zip(extra, others, more, strict=True):
-                found.append(_score(value, columns.number_format) if one.numeric else _text(value))
+            for name, value in beside.items():
+                own = _score(value, columns.number_format) if named[name] else _text(value)
+                others[name].append(own)
             labels.append(_class(label, columns.words(scores)))
     except (ValueError, LookupError, csv.Error) as error:
         raise LocalProtocolError(
@@ -130,10 +135,15 @@ def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = (
         np.array(values, np.float64),
         np.array(labels, np.uint8),
         extra={
-            one.column: np.array(found, np.float64) if one.numeric else found
-            for one, found in zip(extra, others, strict=True)
+            name: np.array(found, np.float64) if named[name] else found
+            for name, found in others.items()
         },
     )
+
+
+def _named(extra: Extras) -> dict[str, bool]:
+    """The columns beside score and label, and whether their values are read as scores are."""
+    return {name: one.numeric for one in extra for name in one.columns}
 
 
 def _rows_of(given: Any, stated: Columns, columns: Sequence[str]) -> Iterator[Row]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
-from ppaurora.parties.columns.column import Extras, in_study
+from ppaurora.parties.columns.column import Extras, column_kinds, in_study
 from ppaurora.parties.columns.group import GroupBy, plain_group
 from ppaurora.parties.errors import DataError, Unreachable
 from ppaurora.parties.participant.participant import Participant
@@ -108,9 +108,9 @@ def simulate(
 
     A file is read as it looks (`ppaurora check`), where `columns` does not say how; frames with the
     columns `score` and `label`, or those of `columns`, which stands instead of these. `extra` are
-    the columns beside them: SecondScore(column=...) where two classifiers are compared, FoldBy(...)
-    where the options have folds, for which a key is drawn. An owner with an empty list uploads
-    nothing. The pooled side reads by other means.
+    the columns beside them: FoldBy(...) where the options have folds, for which a key is drawn.
+    Columns of other models' scores are named by the options: against=(...). An owner with an empty
+    list uploads nothing. The pooled side reads by other means.
     Groups by a GroupBy(...) that the options do not name are those that the lists have.
     Without options it is the analysis `validation`, or that of the first `extra` column.
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
@@ -122,7 +122,7 @@ def simulate(
     True
     """
     scores = scores or Scores()
-    options = options or Options(analysis=usual_analysis(extra))
+    options = options or Options(analysis=usual_analysis(extra, Options()))
     columns = columns or Columns(score, label, delimiter)
     sources = [
         _source(one, place, columns, scores, on_message) for place, one in enumerate(lists, start=1)
@@ -194,9 +194,11 @@ def _groups_in(sources: Sequence[Source], by: GroupBy) -> tuple[str, ...]:
     return tuple(found[plain] for plain in sorted(found))
 
 
-def usual_analysis(extra: Extras) -> str:
+def usual_analysis(extra: Extras, options: Options) -> str:
     """The analysis of a simulation with these columns that asks for nothing else."""
-    return next((one.analysis for one in extra if one.column), Validation.name)
+    kinds = [one() for one in column_kinds().values() if one not in [*map(type, extra)]]
+    declared = (one.in_options(options) for one in (*extra, *kinds))
+    return next((one.analysis for one in declared if one.columns and one.analysis), Validation.name)
 
 
 def _patiently(action: Callable[[], object], processes: _Processes) -> None:

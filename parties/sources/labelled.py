@@ -21,11 +21,11 @@ class Labelled:
     """Scores and labels (1 = positive) in the order of the source.
 
     `extra` are the other columns that a study takes, under the names that it gives them: numbers
-    such as second scores, or texts such as identifiers, which stay on this machine. What can be no
-    list is refused when it is made: other than one value of each column in each row, or scores and
-    labels that are no numbers. What they are is checked with the study at hand. `notes` are
-    sentences for the owner about what was read; they repeat no score. `kept` marks those rows of
-    the source that are in the list, where some were left out.
+    such as other models' scores, or texts such as identifiers, which stay on this machine. What can
+    be no list is refused when it is made: other than one value of each column in each row, or
+    scores and labels that are no numbers. What they are is checked with the study at hand. `notes`
+    are sentences for the owner about what was read; they repeat no score. `kept` marks those rows
+    of the source that are in the list, where some were left out.
 
     >>> Labelled([0.75, 0.5, 0.25], [1, 0, 0])
     <Labelled, 3 samples>

@@ -75,12 +75,13 @@ def study_data(
     The rows come with the `extra` columns, under the names that the study gives them.
     """
     form: Columns = getattr(source, "columns", Columns())
-    form.check_renamed([one.column for one in extra])
+    form.check_renamed([name for one in extra for name in one.columns])
     grid = options.pipeline.counting_grid
     if grid is not None and source.counts and not form.round:
         return source.count(scores, grid, options.scale)
-    table = source.read(scores, options.scale, [one.column for one in extra if one.numeric])
-    texts = {one.column: source.texts(one.column) for one in extra if not one.numeric}
+    numbers = [name for one in extra if one.numeric for name in one.columns]
+    table = source.read(scores, options.scale, numbers)
+    texts = {name: source.texts(name) for one in extra if not one.numeric for name in one.columns}
     if table.kept is not None:
         texts = {name: list(compress(values, table.kept)) for name, values in texts.items()}
     return replace(table, extra={**table.extra, **texts}) if texts else table

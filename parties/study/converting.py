@@ -1,9 +1,9 @@
 """Conversion of a study file of an older version.
 
 What is converted are the scores' code, the mode and the bins, which became range and resolution;
-least counts of single statistics, which became the least cell of the study, the largest of them;
-and the names of metrics, of which some had a name of their own in one of the modes. All else is
-kept as it stands.
+the one column of second scores, which became a list of columns; least counts of single statistics,
+which became the least cell of the study, the largest of them; and the names of metrics, of which
+some had a name of their own in one of the modes. All else is kept as it stands.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from ppaurora.parties.errors import ConfigurationError
 
 RENAMED = re.compile(r"\b(\w+)_binned\b|\b(auroc|average_precision)_bounds\b")
 GONE = re.compile(r"\s*(code|mode|bins)\s*=")
+SECOND = re.compile(r"(\s*against\s*=\s*)(\"[^\"]*\"|'[^']*')(?=\s*(?:#.*)?$)")
+"""The name of one column of second scores."""
 SCORES = re.compile(r"\s*\[scores\]")
 METRICS = re.compile(r"\s*names\s*=")
 LEAST = re.compile(r"\bleast=([0-9]+)")
@@ -35,7 +37,8 @@ def converted(text: str, file: str) -> str:
     code, mode, bins = scores.get("code"), protocol.get("mode"), protocol.get("bins")
     lines = text.splitlines()
     asked = [line for line in lines if METRICS.match(line)]
-    if not any(map(GONE.match, lines)) and not any(map(OWN_LEAST.search, asked)):
+    older = any(GONE.match(line) or SECOND.match(line) for line in lines)
+    if not older and not any(map(OWN_LEAST.search, asked)):
         raise ConfigurationError(
             f"{file} has no option of an older version",
             advice="Nothing has to be converted; `ppaurora study check` reads it.",
@@ -49,7 +52,7 @@ def converted(text: str, file: str) -> str:
     for line in lines:
         if GONE.match(line):
             continue
-        found.append(_renamed(line) if METRICS.match(line) else line)
+        found.append(_renamed(line) if METRICS.match(line) else SECOND.sub(r"\1[\2]", line))
         if SCORES.match(line):
             found += chosen
     if chosen and not any(SCORES.match(line) for line in lines):

@@ -13,7 +13,7 @@ from typing import TypeVar
 from ppaurora.mpc.address import split_address
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
-from ppaurora.parties.columns.column import Extras, column_kinds, in_study
+from ppaurora.parties.columns.column import ExtraColumn, Extras, column_kinds, in_study
 from ppaurora.parties.columns.fold import HASH
 from ppaurora.parties.errors import ConfigurationError, KeyFault
 from ppaurora.parties.study.parts import (
@@ -92,11 +92,11 @@ def read_options(top: TomlTable) -> tuple[About, Options, Scores, Extras, Rule, 
         options.check_compared()
     except OptionRefused as error:
         raise _fault(Options, error, tables) from None
-    for one in declared:
+    for one in (kind.in_options(options) for kind in declared):
         try:
             one.check_study(options)
         except OptionRefused as error:
-            raise _fault(type(one), error, tables) from None
+            raise _fault_of(type(one), error, tables) from None
     try:
         extra = in_study(declared, options)
     except OptionRefused as error:
@@ -105,7 +105,7 @@ def read_options(top: TomlTable) -> tuple[About, Options, Scores, Extras, Rule, 
         try:
             one.check_agreed()
         except OptionRefused as error:
-            raise _fault(type(one), error, tables) from None
+            raise _fault_of(type(one), error, tables) from None
     return about, options, scores, extra, rule, schedule
 
 
@@ -151,8 +151,8 @@ OLDER = {
     (
         "list",
         "against",
-    ): 'Write columns = ["STUDY\'S NAME=YOUR NAME"]: the study names the column of '
-    "second scores, and this says what yours is called.",
+    ): 'Write columns = ["STUDY\'S NAME=YOUR NAME"]: the study names the columns of other '
+    "scores, and this says what yours is called.",
 }
 
 
@@ -177,6 +177,14 @@ def _fault(
     kind: type[OptionSet], error: OptionRefused, tables: Mapping[str, TomlTable]
 ) -> ConfigurationError:
     one = kind.options()[error.option]
+    what = error.what.removeprefix(f"{error.option} ")
+    return tables[one.table].fault(one.key, what, error.advice)
+
+
+def _fault_of(
+    kind: type[ExtraColumn], error: OptionRefused, tables: Mapping[str, TomlTable]
+) -> ConfigurationError:
+    one = kind.said(error)
     what = error.what.removeprefix(f"{error.option} ")
     return tables[one.table].fault(one.key, what, error.advice)
 

@@ -102,6 +102,8 @@ class TomlTable:
         if default is not None and key not in self._content:
             self._known.append(key)
             return list(default)
+        if kind is str and isinstance(text := self._content.get(key), str) and text.isprintable():
+            raise self.fault(key, "must be a list of texts", f'Write {key} = ["{text}"].')
         items: list[Any] = self.take(key, list)
         if any(type(item) is not kind for item in items):
             raise self.fault(key, f"must be a list whose items are {_NAMES.get(kind, 'tables')}")

@@ -28,8 +28,8 @@ class Analysis(ABC):
 
     @staticmethod
     @abstractmethod
-    def metrics(scale: Scale) -> tuple[str, ...]:
-        """The statistics, in the order of a report, for scores of this scale."""
+    def metrics(scale: Scale, models: int) -> tuple[str, ...]:
+        """The statistics, in the order of a report, for this scale and number of models."""
 
 
 @cache

@@ -23,5 +23,5 @@ class CrossValidation(Analysis):
     )
 
     @staticmethod
-    def metrics(scale: Scale) -> tuple[str, ...]:
+    def metrics(scale: Scale, models: int) -> tuple[str, ...]:
         return ("auroc_folds", "average_precision_folds")

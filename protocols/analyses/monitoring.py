@@ -28,7 +28,7 @@ class Monitoring(Analysis):
     )
 
     @staticmethod
-    def metrics(scale: Scale) -> tuple[str, ...]:
+    def metrics(scale: Scale, models: int) -> tuple[str, ...]:
         found = ["auroc_ci", "class_counts"]
         if scale.probabilities:
             found += [

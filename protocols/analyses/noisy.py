@@ -20,6 +20,6 @@ class Noisy(Analysis):
     answers: ClassVar[tuple[str, ...]] = ("TRIPOD+AI 12e, 23a: discrimination",)
 
     @staticmethod
-    def metrics(scale: Scale) -> tuple[str, ...]:
+    def metrics(scale: Scale, models: int) -> tuple[str, ...]:
         smooth = "epsilon=1,mechanism=smooth,delta=0.000001"
         return (f"auroc_dp:{smooth}", f"average_precision_dp:{smooth}")

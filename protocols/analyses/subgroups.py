@@ -26,7 +26,7 @@ class Subgroups(Analysis):
     )
 
     @staticmethod
-    def metrics(scale: Scale) -> tuple[str, ...]:
+    def metrics(scale: Scale, models: int) -> tuple[str, ...]:
         found = ["auroc_ci", "average_precision"]
         if scale.probabilities:
             found += ["calibration_slope", "observed_expected", "brier"]

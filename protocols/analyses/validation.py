@@ -23,7 +23,7 @@ class Validation(Analysis):
     )
 
     @staticmethod
-    def metrics(scale: Scale) -> tuple[str, ...]:
+    def metrics(scale: Scale, models: int) -> tuple[str, ...]:
         found = ["auroc_ci", "average_precision", "class_counts"]
         if scale.bounded:
             found += ["roc_curve:points=20", "pr_curve:points=20"]

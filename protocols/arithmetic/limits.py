@@ -17,25 +17,27 @@ def cut_limits(
     most: int,
     nothing: tuple[int, int],
 ) -> tuple[WideShared, WideShared]:
-    """(middle - half, middle + half) cut off at 0 and `most`, over `most`, as two ratios.
+    """(middle - half, middle + half) cut off at 0 and `most`, over `most`: all lower ratios, then
+    all upper ones.
 
-    Both are 0/0 where `few` is negative; there middle and half must be the public constants
-    `nothing`. Nobody learns anything. Five hops.
+    They are 0/0 where `few`, one number, is negative; there middle and half must be the public
+    constants `nothing`. Nobody learns anything. Five hops.
     """
+    m = len(middle)
     # the distances of the limits from 0 and from `most`, of which the negative ones are cut off
     distances = concatenate_wide([middle - half, most - middle - half, few])
     signs, beyond = wide_negative_times(party, distances, distances)
-    inside, is_few = distances - beyond, signs[2:]
+    inside, is_few = distances - beyond, signs[2 * m :].repeat(m)
     of_middle, of_half = nothing
-    lower = inside[:1] - is_few * max(of_middle - of_half, 0)
-    upper = most - inside[1:2] - is_few * min(of_middle + of_half, most)
+    lower = inside[:m] - is_few * max(of_middle - of_half, 0)
+    upper = most - inside[m : 2 * m] - is_few * min(of_middle + of_half, most)
     whole = most - is_few * most
     return concatenate_wide([lower, upper]), concatenate_wide([whole, whole])
 
 
-def cut_limits_cost() -> Cost:
-    """The cost of `cut_limits`."""
-    return wide_negative_times.cost().of(3)
+def cut_limits_cost(intervals: int = 1) -> Cost:
+    """The cost of `cut_limits` around so many numbers."""
+    return wide_negative_times.cost().of(2 * intervals + 1)
 
 
 def limits_of_nothing(places: int, base: int, times: int, z: int) -> tuple[int, int]:

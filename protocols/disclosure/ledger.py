@@ -13,7 +13,8 @@ from typing import TypedDict
 from ppaurora.protocols.disclosure.cells import Cells, few_cells, others
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
+from ppaurora.protocols.pipelines.classes import CLASS
+from ppaurora.protocols.pipelines.models import OTHER_SCORES
 from ppaurora.protocols.release.class_counts import FEW_SAMPLES
 from ppaurora.protocols.statistics.between_groups import GroupDifference
 from ppaurora.protocols.statistics.noisy_number import NoisyNumber
@@ -204,8 +205,10 @@ def _receivers(options: Options) -> tuple[str, ...]:
 
 def _named(options: Options, statistic: AnyStatistic) -> str:
     """The statistic's text, and of which scores and samples it is where there are several."""
-    of_one = SECOND_SCORE in options.pipeline.columns and not statistic.pipeline.columns
-    first = " of the first scores" if of_one else ""
+    columns, own = options.pipeline.columns, statistic.pipeline.columns
+    first = " of the first scores" if OTHER_SCORES in columns and not own else ""
+    if CLASS in columns and not own:
+        first = f" of {options.classes[0]} against the rest"
     grouped = ""
     if isinstance(statistic, GroupDifference):
         pairs = statistic.pairs_of(options.groups)

@@ -106,15 +106,18 @@ class PlainLimits(DelongLimits):
         return scaled_quantile(self.tail, digits)
 
     def private(self, party: Party, data: Curve, decimals: int) -> Shared:
-        found = delong(party, data)
-        limits, whole = self.around(party, found, data.n, decimals)
+        return self.released(party, delong(party, data), data.n, decimals)
+
+    def released(self, party: Party, found: Delong, n: int, decimals: int) -> Shared:
+        """Every area, then all lower limits and all upper ones, of one AUROC or several."""
+        limits, whole = self.around(party, found, n, decimals)
         N, D = concatenate_wide([found.area.N, limits]), concatenate_wide([found.area.D, whole])
-        return wide_divide(party, N, D, digits=decimals, bound=_largest(data.n, decimals))
+        return wide_divide(party, N, D, digits=decimals, bound=_largest(n, decimals))
 
     def around(
         self, party: Party, found: Delong, n: int, decimals: int, *, times: int = 1
     ) -> tuple[WideShared, WideShared]:
-        """times·area ± z·SE cut off at 0 and `times`, over `times`: two ratios, 0/0 as the area.
+        """times·area ± z·SE cut off at 0 and `times`, over `times`: ratios, 0/0 as the area.
 
         Their denominators are times·10^2e, or 0.
         """
@@ -141,15 +144,19 @@ class PlainLimits(DelongLimits):
         )
 
     def cost(self, n: int, decimals: int) -> Cost:
-        rounding = wide_divide.cost(digits=decimals, bound=_largest(n, decimals)).of(3)
-        return delong_cost(n, wide=self.wide) + self.around_cost(decimals) + rounding
+        return delong_cost(n, wide=self.wide) + self.released_cost(n, decimals)
 
-    def around_cost(self, decimals: int) -> Cost:
+    def released_cost(self, n: int, decimals: int, areas: int = 1) -> Cost:
+        """The cost of `released` for so many areas."""
+        rounding = wide_divide.cost(digits=decimals, bound=_largest(n, decimals)).of(3 * areas)
+        return self.around_cost(decimals, areas) + rounding
+
+    def around_cost(self, decimals: int, areas: int = 1) -> Cost:
         """The cost of `around`."""
         digits = places(decimals)
-        theta = wide_divide_to_wide.cost(digits=digits, base=BASE).of(1)
-        error = wide_root_to_wide.cost(digits=digits, base=BASE).of(1)
-        return (theta | error) + cut_limits_cost()
+        theta = wide_divide_to_wide.cost(digits=digits, base=BASE).of(areas)
+        error = wide_root_to_wide.cost(digits=digits, base=BASE).of(areas)
+        return (theta | error) + cut_limits_cost(areas)
 
     def beside(self, found: Placed) -> Sequence[Fraction]:
         half = self.half(found.variance)

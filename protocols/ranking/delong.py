@@ -19,8 +19,8 @@ negatives:
 Where A2 <= P·N² <= 4·n³/27 stays below 2^63, only the few numbers behind the sums are widened to
 256 bits; for a histogram the four factors of A2 and B2 are. Nobody learns anything. Five hops.
 
-`ratios` needs the sums only: with those of the differences of two placements it gives the variance
-of the difference of two AUROCs, see `ppaurora.protocols.ranking.paired`.
+Several scores of the same samples have a covariance as well: see
+`ppaurora.protocols.ranking.covariance`.
 
 `placed` computes the same from plaintext by the placements themselves: the variance of the
 positives' placements by P, plus that of the negatives' by N.
@@ -52,7 +52,7 @@ FEW = "a class has fewer than two samples"
 Sums = tuple[Shared, Shared, Shared]
 """A2, B2 and W."""
 WideSums = tuple[WideShared, WideShared, list[WideShared]]
-"""A2, B2, and beside them W + k·P·N, P·N, P and N."""
+"""A2, B2, and beside them W + P·N, P·N, P and N."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,8 @@ class Delong:
 
     `area` is expanded by Q for that. `won` is W + P·N, twice the pairs in which the positive scores
     higher, and `pairs` is P·N. For sums W that lie between -k·P·N and k·P·N, `area` is
-    (W + k·P·N) / 2·k·P·N and `won` W + k·P·N.
+    (W + k·P·N) / 2·k·P·N and `won` W + k·P·N. Of several AUROCs or differences `area`, `variance`
+    and `won` have an entry for each, `pairs` has one.
     """
 
     area: WideRatio
@@ -104,16 +105,16 @@ def delong(party: Party, data: Curve) -> Delong:
     return ratios(party, placed_sums(party, data), data)
 
 
-def ratios(party: Party, sums: Sums, data: Curve, *, k: int = 1) -> Delong:
-    """The ratios of the sums A2, B2 < 2^63 and W, which lies between -k·P·N and k·P·N."""
+def ratios(party: Party, sums: Sums, data: Curve) -> Delong:
+    """The ratios of the sums A2, B2 < 2^63 and W."""
     A2, B2, W = sums
-    a2, b2, *beside = _apart(widen(party, concatenate([A2, B2, *_beside(W, data, k)])))
-    return _of_wide_sums(party, (a2, b2, beside), data.n, k)
+    a2, b2, *beside = _apart(widen(party, concatenate([A2, B2, *_beside(W, data)])))
+    return _of_wide_sums(party, (a2, b2, beside), data.n)
 
 
-def _of_wide_sums(party: Party, sums: WideSums, n: int, k: int = 1) -> Delong:
+def _of_wide_sums(party: Party, sums: WideSums, n: int) -> Delong:
     a2, b2, (won, pairs, P, N) = sums
-    w = won - pairs * k
+    w = won - pairs
     # (P - 1)·(N - 1) = P·N - n + 1
     Q = pairs - (n - 1)
     PA2, NB2, W2, area, expanded, square = wide_products(
@@ -123,7 +124,7 @@ def _of_wide_sums(party: Party, sums: WideSums, n: int, k: int = 1) -> Delong:
         party, [N - 1, PA2 - W2, P - 1, NB2 - W2, square, Q], [(0, 1), (2, 3), (4, 5)]
     )
     return Delong(
-        WideRatio(area, expanded * (2 * k), k * largest_area_denominator(n)),
+        WideRatio(area, expanded * 2, largest_area_denominator(n)),
         WideRatio(of_positives + of_negatives, quarter * 4, largest_variance_denominator(n)),
         won,
         pairs,
@@ -174,8 +175,8 @@ def _placed(party: Party, data: Curve) -> list[Shared]:
     return [p, q, b, a_squared, b_squared]
 
 
-def _beside(W: Shared, data: Curve, k: int = 1) -> list[Shared]:
-    return [W + data.PN * k, data.PN, data.P, data.N]
+def _beside(W: Shared, data: Curve) -> list[Shared]:
+    return [W + data.PN, data.PN, data.P, data.N]
 
 
 def _apart(wide: WideShared) -> list[WideShared]:

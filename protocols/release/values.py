@@ -30,11 +30,23 @@ def two_sided_p(z: str) -> str:
     ('0.05000', '0.9976', 'less than 0.0001')
     """
     size = abs(Decimal(z.split()[-1]))
-    p = 2 * density_and_tails(size, DIGITS)[2] if size < FARTHEST else Decimal(0)
+    return p_text(2 * density_and_tails(size, DIGITS)[2] if size < FARTHEST else Decimal(0))
+
+
+def p_text(p: Decimal) -> str:
+    """A p-value to four significant digits.
+
+    >>> p_text(Decimal("0.05")), p_text(Decimal("0.99998")), p_text(Decimal("0.00001"))
+    ('0.05000', '1.000', 'less than 0.0001')
+    """
     if p < LEAST:
         return f"less than {LEAST}"
-    last = Decimal(1).scaleb(p.adjusted() - SIGNIFICANT + 1)
-    return f"{p.quantize(last, ROUND_HALF_UP):f}"
+    found = p
+    # rounding up may make one digit more
+    for _ in range(2):
+        last = Decimal(1).scaleb(found.adjusted() - SIGNIFICANT + 1)
+        found = p.quantize(last, ROUND_HALF_UP)
+    return f"{found:f}"
 
 
 Z_TENS = 2

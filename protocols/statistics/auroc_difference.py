@@ -1,260 +1,55 @@
 """The difference of two classifiers' AUROCs on the same samples, with its interval and z.
 
-[ROC-GLM, Eq. 2-3, erratum 1], as pROC's paired `roc.test`: with the AUROC of the first scores less
-that of the second ones, Δ, and its standard error SE by `ppaurora.protocols.ranking.paired`,
+The AUROC of the first scores less that of the second ones, as pROC's paired `roc.test` has it; by
+`ppaurora.protocols.statistics.contrasts`, which says how exact that is. A study of more models asks
+for `auroc_contrasts`.
 
-    Δ ± z_level·SE, cut off at -1 and 1,        z = Δ/SE.
-
-Where SE is 0, z is 0 if Δ is, as pROC has it, and without bound if not. z has three decimals,
-rounded half away from 0; from 99.9995 on it is released as "at least 100". A half is rounded up in
-the difference and its limits, which are computed from (1 + Δ)/2 as `auroc_ci` computes them.
-
-How sure that is: difference and z are always correctly rounded. A limit can be wrong by one unit of
-its last decimal only if the exact one lies within (3 + z_level)/2·10^-e of a rounding boundary, e
-being eight or nine more than the decimals.
-
-Nobody learns anything. 55 hops for four decimals.
+Nobody learns anything. 50 hops for four decimals.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Cost
-from ppaurora.mpc.errors import RemoteProtocolError
-from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import (
-    largest_root_denominator,
-    largest_wide_denominator,
-    multiply,
-    undefined,
-    wide_divide,
-    wide_multiply,
-    wide_negative_times,
-    wide_root,
-)
-from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.mpc.side_by_side import side_by_side
-from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
-from ppaurora.protocols.arithmetic.rounding import half_up, half_up_root
-from ppaurora.protocols.pipelines.pairs import Pairs
-from ppaurora.protocols.ranking.area_limits import BASE, PlainLimits, places
-from ppaurora.protocols.ranking.delong import (
-    FEW,
-    Delong,
-    largest_area_denominator,
-    largest_variance_denominator,
-)
-from ppaurora.protocols.ranking.paired import (
-    TIMES,
-    Paired,
-    PooledPairs,
-    holds_paired,
-    paired_delong,
-    paired_delong_cost,
-    squared_gain,
-)
-from ppaurora.protocols.release.values import (
-    NO_SAMPLES,
-    Z_TENS,
-    Interval,
-    Released,
-    ValueKind,
-    signed_text,
-    z_text,
-)
+from ppaurora.protocols.ranking.covariance import Pair
+from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind
+from ppaurora.protocols.statistics.contrasts import Contrasts
 from ppaurora.protocols.statistics.estimates import no_width
-from ppaurora.protocols.statistics.parameters import number
-from ppaurora.protocols.statistics.statistic import Statistic, Topic
 
-Z_DECIMALS = 3
-Z_DIGITS = Z_DECIMALS + Z_TENS
 WITHOUT_WIDTH = (
     "DeLong's standard error is 0, as where both scores rank all samples alike or separate "
-    "the classes, and z says nothing then; take auroc_ci of a study of each score"
+    "the classes, and z says nothing then; auroc_models has each AUROC with its interval"
 )
-LARGEST_Z: int = 10**Z_DIGITS
-"""|z|/100 is released to five decimals."""
 
 
 @dataclass(frozen=True, slots=True)
-class AurocDifference(Statistic[Paired, PooledPairs]):
+class AurocDifference(Contrasts):
     """The difference, its lower and upper limit, and z."""
 
-    topic: ClassVar[Topic] = Topic.COMPARISON
     name: ClassVar[str] = "auroc_difference"
     short: ClassVar[str] = "Difference of AUROCs"
-    reference: ClassVar[str] = "DeLong, DeLong and Clarke-Pearson, Biometrics 1988"
     title: ClassVar[str] = (
         "difference of two AUROCs on the same samples, the first scores' less the second ones', "
         "with its confidence interval and z by DeLong's method"
     )
     known_as: ClassVar[str] = 'pROC roc.test(method = "delong", paired = TRUE)'
     kind: ClassVar[ValueKind] = ValueKind.INTERVAL
-    pipeline: ClassVar[type[Pairs]] = Pairs
-    undefined: ClassVar[str] = FEW
-    level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
+    most_models: ClassVar[int] = 2
+    instead: ClassVar[str] = "auroc_contrasts, which has the differences of all pairs"
 
     @property
-    def limits(self) -> PlainLimits:
-        """The limits z_level·SE on either side of the difference."""
-        return PlainLimits((1 - self.level) / 2)
-
-    def private(self, party: Party, data: Paired, decimals: int) -> Shared:
-        found = paired_delong(party, data)
-        return concatenate(
-            side_by_side(
-                party,
-                [
-                    lambda own: self._interval(own, found, data.n, decimals),
-                    lambda own: _z(own, found, data.n),
-                ],
-            )
-        )
-
-    def _interval(self, party: Party, found: Delong, n: int, decimals: int) -> Shared:
-        """1 + Δ and 1 plus its limits."""
-        area = found.area
-        limits, whole = self.limits.around(party, found, n, decimals, times=2)
-        # (1 + x)/2 over 5, to one more digit than x is released with
-        N, D = concatenate_wide([area.N, limits]), concatenate_wide([area.D, whole]) * 5
-        bound = _largest_denominator(n, decimals)
-        return wide_divide(party, N, D, digits=decimals + 1, bound=bound)
-
-    def cost(self, n: int, decimals: int) -> Cost:
-        bound = _largest_denominator(n, decimals)
-        rounding = wide_divide.cost(digits=decimals + 1, bound=bound).of(3)
-        interval = self.limits.around_cost(decimals) + rounding
-        return paired_delong_cost(n) + (interval | _z_cost(n))
-
-    def plaintext_words(self, data: PooledPairs, decimals: int) -> Sequence[int]:
-        found = data.gained()
-        if found is None:
-            return undefined_words(decimals)
-        return words_of(found.difference, found.variance, self.limits, decimals)
-
-    def words(self, decimals: int) -> int:
-        return 4
+    def pairs(self) -> Sequence[Pair]:
+        return [(0, 1)]
 
     def decode(self, words: Sequence[int], decimals: int) -> Released:
-        return of_words(self.text, words, decimals, self.undefined, WITHOUT_WIDTH)
+        found = self.read(words, decimals)
+        if found is None:
+            return Interval(undefined=self.undefined)
+        [one] = found
+        note = no_width(one.lower, one.upper, WITHOUT_WIDTH)
+        return Interval(one.value, one.lower, one.upper, one.z, note=note)
 
     def value_without_samples(self) -> Released:
         return Interval(undefined=NO_SAMPLES)
-
-    def fits(self, n: int, decimals: int) -> bool:
-        digits = places(decimals)
-        area = TIMES * largest_area_denominator(n)
-        divided = area <= largest_wide_denominator(BASE)
-        rounded = _largest_denominator(n, decimals) <= largest_wide_denominator()
-        rooted = largest_variance_denominator(n) <= largest_root_denominator(digits, BASE)
-        compared = _largest_z_denominator(n) <= largest_root_denominator(Z_DIGITS)
-        return holds_paired(n) and divided and rounded and rooted and compared
-
-    def leaks(self, decimals: int) -> str:
-        return (
-            "the released decimals and z, which with the number of samples tell that the smaller "
-            "class count is at most 1 + 1/SE², and roughly what it is to who knows how alike the "
-            f"two scores are; and whether the metric is undefined: {self.undefined}"
-        )
-
-    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        if sum(sizes) < 2:
-            return ()
-        return (
-            f"{self.text}: with the number of samples and how alike the two scores are, the "
-            "interval tells the smaller class count roughly",
-        )
-
-
-def _largest_denominator(n: int, decimals: int) -> int:
-    """The denominators of the difference and its limits are at most this."""
-    rounded: int = 2 * BASE ** (2 * places(decimals))
-    return 5 * max(TIMES * largest_area_denominator(n), rounded)
-
-
-def _z(party: Party, found: Delong, n: int) -> Shared:
-    """10^5 + 1000·z."""
-    squared, signed = squared_gain(party, found)
-    scaled = found.variance.N * (4 * 100**2)
-    return signed_z(party, squared, scaled, signed, found.is_few(n), _largest_z_denominator(n))
-
-
-def _z_cost(n: int) -> Cost:
-    return wide_multiply.cost().of(1) + signed_z_cost(_largest_z_denominator(n))
-
-
-def signed_z(
-    party: Party,
-    squared: WideShared,
-    scaled: WideShared,
-    signed: WideShared,
-    few: WideShared,
-    bound: int,
-) -> Shared:
-    """10^5 + 1000·z of z² = 100²·squared/scaled, both at most `bound`; z has the sign of `signed`.
-
-    Where `few` is negative all three must be 0, and z is undefined.
-    """
-    # z²/100² = min(squared, scaled) / scaled, and 1 if scaled is 0 and squared is not
-    numbers = concatenate_wide([squared - scaled, squared + scaled - 1, signed, few])
-    signs, parts = wide_negative_times(party, numbers, numbers)
-    both_nothing, negative, none = (signs[place : place + 1] for place in (1, 2, 3))
-    larger = squared - parts[:1]
-    size = wide_root(party, squared, larger + both_nothing - none, digits=Z_DIGITS, bound=bound)
-    return size - multiply(party, negative.low(), size) * 2 + LARGEST_Z
-
-
-def signed_z_cost(bound: int) -> Cost:
-    """The cost of `signed_z`."""
-    signs = wide_negative_times.cost().of(4)
-    return signs + wide_root.cost(digits=Z_DIGITS, bound=bound).of(1) + multiply.cost().of(1)
-
-
-def _largest_z_denominator(n: int) -> int:
-    """A bound of at least 1 on the squared gain and on the numerator of the scaled variance."""
-    return 4 * 100**2 * largest_variance_denominator(n)
-
-
-def undefined_words(decimals: int) -> list[int]:
-    """The words where a class has fewer than two samples."""
-    return [undefined(decimals + 1)] * 3 + [LARGEST_Z + undefined(Z_DIGITS)]
-
-
-def words_of(
-    difference: Fraction, variance: Fraction, limits: PlainLimits, decimals: int, most: int = 1
-) -> list[int]:
-    """The words of a difference, between -most and most, with its limits and z, in the clear."""
-    half = limits.half(variance)
-    ends = max(difference - half, Fraction(-most)), min(difference + half, Fraction(most))
-    values = [half_up((most + number) * 10**decimals) for number in (difference, *ends)]
-    size = 0 if difference == 0 else LARGEST_Z
-    if variance:
-        size = min(size, half_up_root(difference**2 / variance * 100**Z_DECIMALS))
-    return [*values, LARGEST_Z + (size if difference > 0 else -size)]
-
-
-def of_words(
-    text: str,
-    words: Sequence[int],
-    decimals: int,
-    undefined: str,
-    without_width: str,
-    most: int = 1,
-) -> Interval:
-    """The difference behind its words; those that no computation yields are refused."""
-    *values, z = words
-    if [*words] == undefined_words(decimals):
-        return Interval(undefined=undefined)
-    scale: int = most * 10**decimals
-    if not all(0 <= word <= 2 * scale for word in values) or not 0 <= z <= 2 * LARGEST_Z:
-        raise RemoteProtocolError(
-            f"the shares of {text} do not make a result",
-            advice="The two proxies hold shares of different runs; ask for the result again.",
-        )
-    value, lower, upper = (signed_text(word - scale, decimals) for word in values)
-    note = no_width(lower, upper, without_width)
-    return Interval(value, lower, upper, z_text(z - LARGEST_Z, Z_DECIMALS), note=note)

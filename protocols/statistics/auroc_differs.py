@@ -1,14 +1,14 @@
 """The test of whether two classifiers' AUROCs on the same samples differ: one bit.
 
 [ROC-GLM, Eq. 2-3, erratum 1], pROC's paired `roc.test`: with the difference Δ of the two AUROCs,
-its standard error SE by `ppaurora.protocols.ranking.paired` and z the normal quantile for
+its standard error SE by `ppaurora.protocols.ranking.covariance` and z the normal quantile for
 1 - alpha/2, that they are equal is rejected if and only if |Δ| > z·SE, in whole numbers
 
     4·W²·Q > z²·4·(numerator of the variance),
 
 where z² is rounded to 15 decimals. Two identical rankings are never told apart.
 
-Nobody learns anything but the bit, which discloses next to nothing. Eleven hops.
+Nobody learns anything but the bit, which discloses next to nothing. Six hops.
 """
 
 from __future__ import annotations
@@ -25,37 +25,32 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.mpc.wide_words import WIDE_BITS
 from ppaurora.protocols.arithmetic.normal import scaled_square
-from ppaurora.protocols.pipelines.pairs import Pairs
-from ppaurora.protocols.ranking.delong import FEW
-from ppaurora.protocols.ranking.paired import (
-    Paired,
-    PooledPairs,
-    holds_paired,
+from ppaurora.protocols.ranking.covariance import (
+    PooledModels,
+    RankedModels,
+    holds_models,
     largest_squared_gain,
-    paired_delong,
-    paired_delong_cost,
     squared_gain,
 )
 from ppaurora.protocols.statistics.estimates import NOT_REJECTED, REJECTED, UNDEFINED, OneBit
+from ppaurora.protocols.statistics.of_models import OfRankings
 from ppaurora.protocols.statistics.parameters import number
-from ppaurora.protocols.statistics.statistic import Topic
 
 DIGITS = 15
 ONE = 10**DIGITS
 
 
 @dataclass(frozen=True, slots=True)
-class AurocDiffers(OneBit[Paired, PooledPairs]):
+class AurocDiffers(OfRankings, OneBit[RankedModels, PooledModels]):
     """A test of the equality of two AUROCs."""
 
-    topic: ClassVar[Topic] = Topic.COMPARISON
     name: ClassVar[str] = "auroc_differs"
     title: ClassVar[str] = (
         "test of whether two AUROCs on the same samples differ, by DeLong's variance"
     )
     known_as: ClassVar[str] = 'pROC roc.test(method = "delong", paired = TRUE) below alpha'
-    pipeline: ClassVar[type[Pairs]] = Pairs
-    undefined: ClassVar[str] = FEW
+    most_models: ClassVar[int] = 2
+    instead: ClassVar[str] = "auroc_equal, which tells a chi-square instead of one bit"
     alpha: Fraction = number("the level of the two-sided test", "0.05", closed=False)
 
     @property
@@ -63,8 +58,8 @@ class AurocDiffers(OneBit[Paired, PooledPairs]):
         """10^15·z², rounded."""
         return scaled_square(self.alpha / 2, DIGITS)
 
-    def private(self, party: Party, data: Paired, decimals: int) -> Shared:
-        found = paired_delong(party, data)
+    def private(self, party: Party, data: RankedModels, decimals: int) -> Shared:
+        found = data.covariance.differences([(0, 1)])
         squared, _ = squared_gain(party, found)
         excess = squared * ONE - found.variance.N * (4 * self.z_squared)
         signs = wide_is_negative(party, concatenate_wide([-excess, found.is_few(data.n)])).low()
@@ -72,9 +67,9 @@ class AurocDiffers(OneBit[Paired, PooledPairs]):
         return signs[:1] * REJECTED + signs[1:] * UNDEFINED
 
     def cost(self, n: int, decimals: int) -> Cost:
-        return paired_delong_cost(n) + wide_multiply.cost().of(1) + wide_is_negative.cost().of(2)
+        return wide_multiply.cost().of(1) + wide_is_negative.cost().of(2)
 
-    def plaintext_words(self, data: PooledPairs, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledModels, decimals: int) -> Sequence[int]:
         found = data.gained()
         if found is None:
             return [UNDEFINED]
@@ -83,4 +78,4 @@ class AurocDiffers(OneBit[Paired, PooledPairs]):
 
     def fits(self, n: int, decimals: int) -> bool:
         most = largest_squared_gain(n) * max(ONE, self.z_squared)
-        return holds_paired(n) and most < 1 << WIDE_BITS - 1
+        return holds_models(n) and most < 1 << WIDE_BITS - 1

@@ -59,7 +59,9 @@ from ppaurora.protocols.ranking.delong import (
     placed,
 )
 from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind
-from ppaurora.protocols.statistics.auroc_difference import (
+from ppaurora.protocols.statistics.between_groups import GroupDifference, compared
+from ppaurora.protocols.statistics.parameters import number
+from ppaurora.protocols.statistics.signed_difference import (
     Z_DIGITS,
     of_words,
     signed_z,
@@ -67,8 +69,6 @@ from ppaurora.protocols.statistics.auroc_difference import (
     undefined_words,
     words_of,
 )
-from ppaurora.protocols.statistics.between_groups import GroupDifference, compared
-from ppaurora.protocols.statistics.parameters import number
 
 WITHOUT_WIDTH = (
     "DeLong's standard error is 0 in both groups, as where the classes are separated, and z says "

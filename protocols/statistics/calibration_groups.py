@@ -53,15 +53,15 @@ from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.ranking.area_limits import BASE, PlainLimits, places
 from ppaurora.protocols.ranking.binned import Binned
 from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind
-from ppaurora.protocols.statistics.auroc_difference import (
+from ppaurora.protocols.statistics.between_groups import GroupDifference, compared
+from ppaurora.protocols.statistics.parameters import number
+from ppaurora.protocols.statistics.signed_difference import (
     of_words,
     signed_z,
     signed_z_cost,
     undefined_words,
     words_of,
 )
-from ppaurora.protocols.statistics.between_groups import GroupDifference, compared
-from ppaurora.protocols.statistics.parameters import number
 
 MOST = 2
 """A difference lies between -2 and 2."""

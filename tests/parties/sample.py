@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.other_scores import OtherScores
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.protocols.options import Options
 
@@ -15,6 +16,8 @@ KEYS = [Identity.from_private(bytes([number]) * 64).public for number in range(1
 def study(**changes: object) -> Study:
     """A valid study, with these fields, or fields of its options, changed."""
     chosen = {one.name: changes.pop(one.name) for one in fields(Options) if one.name in changes}
+    if "against" in chosen:
+        changes.setdefault("extra", (OtherScores(names=chosen["against"]),))  # type: ignore[arg-type]
     plain = Study(
         id="sepsis-1",
         title='A "quoted" title, äöü',

@@ -16,7 +16,8 @@ from ppaurora.protocols.evaluate import Evaluation, evaluate, helpers_part
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
+from ppaurora.protocols.pipelines.classes import CLASS_SCORES
+from ppaurora.protocols.pipelines.models import OTHER_SCORES
 from tests.protocols import pooled
 
 ALL_METRICS = tuple(pooled.METRICS)
@@ -24,15 +25,17 @@ ALL_METRICS = tuple(pooled.METRICS)
 
 @dataclass(frozen=True)
 class Owner:
-    """One data owner's list; `against` are its second scores, for statistics that compare two.
+    """One data owner's list; `against` are the scores of another model, or of several models.
 
-    `parts` are the folds or groups of its rows, in a study that has them.
+    `parts` are the folds or groups of its rows, in a study that has them. `classes` are the classes
+    of its rows in a study of several, for which `against` are the scores of all but the first.
     """
 
     scores: Sequence[float]
     labels: Sequence[int]
-    against: Sequence[float] | None = None
+    against: Sequence[float] | Sequence[Sequence[float]] | None = None
     parts: Sequence[int] | None = None
+    classes: Sequence[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -87,20 +90,25 @@ class Outcome:
 
 
 def keys_of(owner: Owner, options: Options) -> list[Words]:
-    """The keys of its rows; second scores only where the study compares two.
+    """The keys of its rows; scores of other models only where the study compares models.
 
     In a study of folds or groups, behind them those: the owner's own, or row by row another.
     """
-    compared = SECOND_SCORE in options.pipeline.columns
-    columns = (owner.scores, owner.against) if compared else (owner.scores,)
-    keys = [
-        encode(
-            np.asarray(column, float),
-            np.asarray(owner.labels, int),
-            options.scale,
-        )
-        for column in columns
-    ]
+    labels = np.asarray(owner.labels, int)
+    keys = [encode(np.asarray(owner.scores, float), labels, options.scale)]
+    if OTHER_SCORES in options.pipeline.columns:
+        assert owner.against is not None
+        others = np.atleast_2d(np.asarray(owner.against, float))
+        keys.append(np.stack([encode(one, labels, options.scale) for one in others], axis=1))
+    if CLASS_SCORES in options.pipeline.columns:
+        assert owner.against is not None
+        assert owner.classes is not None
+        none = np.zeros(len(labels), int)
+        others = [*np.atleast_2d(np.asarray(owner.against, float))]
+        # tests that have too few scores take them from the other end
+        others += [1 - others[-1]] * (len(options.classes) - 1 - len(others))
+        keys.append(np.stack([encode(one, none, options.scale) for one in others], axis=1))
+        keys.append(np.asarray(owner.classes, np.uint64))
     if (lists := options.pipeline.lists_each) > 1:
         parts = np.arange(len(keys[0])) % lists if owner.parts is None else owner.parts
         keys.append(np.asarray(parts, np.uint64))

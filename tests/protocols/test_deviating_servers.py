@@ -28,9 +28,9 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, share
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.lists import paired as paired_lists
+from ppaurora.protocols.lists import same_rows as lists_of_rows
 from ppaurora.protocols.lists import verdicts as verdicts_module
-from ppaurora.protocols.lists.paired import WORDS, paired
+from ppaurora.protocols.lists.same_rows import same_rows, words_of
 from ppaurora.protocols.lists.verdicts import Verdicts
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import ties
@@ -158,9 +158,9 @@ def check_two_scores(seed: int) -> None:
     """It marks the row numbers of an upload, which are opened after a shuffle."""
     rng = np.random.default_rng(seed)
     first, second = (rng.permutation(50).astype(np.uint64) * np.uint64(2) for _ in range(2))
-    upload = paired(first, second)
+    upload = same_rows([first, second])
     opened: list[Words] = []
-    row_orders = paired_lists.row_orders
+    row_orders = lists_of_rows.row_orders
 
     def marked(party: Party, numbers: Shared, *given: Any, **named: Any) -> Any:
         receive = party.receive
@@ -185,13 +185,15 @@ def check_two_scores(seed: int) -> None:
         return row_orders(party, numbers, *given, **named)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paired_lists, "row_orders", marked)
+        patch.setattr(lists_of_rows, "row_orders", marked)
         run_local(
-            lambda party, own: paired_lists.check_paired(party, [own], largest_key=1 << 62),
+            lambda party, own: lists_of_rows.check_same_rows(
+                party, [own], lists=2, largest_key=1 << 62
+            ),
             share(upload),
         )
     read = {int(word >> np.uint64(32)): int(word & np.uint64(0xFFFFFFFF)) for word in opened[0]}
-    numbers = upload[2 * (upload.size // WORDS) :].tolist()
+    numbers = upload[2 * (upload.size // words_of(2)) :].tolist()
     assert read == dict(enumerate(numbers)), "it knows the order of one score within the other"
 
 

@@ -11,7 +11,7 @@ from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.folds import Folds
-from ppaurora.protocols.pipelines.pairs import Pairs
+from ppaurora.protocols.pipelines.models import Models
 from ppaurora.protocols.pipelines.sorted_list import NARROW, SortedList
 from tests.protocols.studies import Owner, Study, run, run_all
 
@@ -53,7 +53,7 @@ def drawn(seed: int, resolution: str, sizes: tuple[int, ...] = (40, 0, 25, 31)) 
 def each(options: Options) -> SortedList:
     """The pipeline of a single list in this study."""
     pipeline = options.pipeline
-    if isinstance(pipeline, Folds | Pairs):
+    if isinstance(pipeline, Folds | Models):
         return pipeline.each
     assert isinstance(pipeline, SortedList)
     return pipeline

@@ -14,7 +14,6 @@ from ppaurora.mpc.words import Words
 from ppaurora.parties.columns.column import Values
 from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.columns.group import GroupBy
-from ppaurora.parties.columns.second_score import SecondScore
 from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.participant.upload_secret import derive_drawing, derive_upload
 from ppaurora.parties.participant.upload_words import upload_words
@@ -39,6 +38,7 @@ TWO_TO_FIVE = ["2", "3", "3.5", "4", "5", "4.5", "2.5", "2"]
 ANY = ["-1.5", "1.5", "0", "1e60", "-1e60", "1e-70", "-1e-70", "3"]
 SINGLE = ["0.7", "0.1", "0.50195312", "0.9", "1", "0", "0.100000001", "1e-45"]
 SINGLE_ANY = ["-0.7", "0.1", "3.4e38", "-3.4e38", "1e-40", "0", "16777216", "2"]
+THIRD = ["0.9", "0.3", "0.3", "0", "0.7", "1", "0.5", "0.5"]
 SECOND = ["0.2", "0.1", "0.1", "0.8", "0.7", "0.3", "0.4", "0.6"]
 PATIENTS = ("Zoë", " ZOE\u0308 ", "p2", "p3", "p4", "p5", "p6", "p7")
 WARDS = ("North", "south ", "north", "north", "south", "north", "south", "north")
@@ -52,7 +52,7 @@ class Example:
     study: Study
     scores: list[str]
     labels: str = LABELS
-    against: list[str] | None = None
+    against: dict[str, list[str]] | None = None
     identifiers: tuple[str, ...] | None = None
 
     @property
@@ -60,7 +60,9 @@ class Example:
         """The list as it is read."""
         extra: dict[str, Values] = {}
         for one in self.study.extra:
-            extra[one.column] = self.identifiers or np.array([*map(float, self.against or ())])
+            for name in one.columns:
+                column = (self.against or {}).get(name, [])
+                extra[name] = self.identifiers or np.array([*map(float, column)])
         scores, labels = np.array([*map(float, self.scores)]), np.array([*map(int, self.labels)])
         return Labelled(scores, labels, extra=extra)
 
@@ -122,7 +124,12 @@ EXAMPLES = {
     "list and sums, halves": Example(of("auroc", "brier", resolution="float32"), FEW),
     "negatives first": Example(of("auroc_dp:epsilon=1,least_class=2", merge="network"), PLAIN),
     "two scores": Example(
-        of("auroc_difference", extra=(SecondScore(column="second"),)), PLAIN, against=SECOND
+        of("auroc_difference", against=("second",)), PLAIN, against={"second": SECOND}
+    ),
+    "three scores": Example(
+        of("auroc_models", against=("second", "third")),
+        PLAIN,
+        against={"second": SECOND, "third": THIRD},
     ),
     "folds": Example(of("auroc_folds", folds=3, extra=(PATIENT,)), PLAIN, identifiers=PATIENTS),
     "folds by cuts": Example(of("auroc_folds", folds=3, extra=(BIRTH,)), PLAIN, identifiers=BORN),

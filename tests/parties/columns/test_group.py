@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from ppaurora.parties.columns.group import GroupBy
-from ppaurora.parties.columns.second_score import SecondScore
+from ppaurora.parties.columns.other_scores import OtherScores
 from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
 from ppaurora.parties.participant.cuts_sent import StudyCuts
 from ppaurora.parties.participant.participant import Participant
@@ -171,8 +171,9 @@ def test_groups_that_are_the_labels_are_refused() -> None:
 
 def test_one_column_is_not_of_two_kinds() -> None:
     metrics = ("auroc_difference",)
-    twice = (SecondScore(column="sex"), BY)
-    assert 'names the column "sex" for two purposes' in refused(metrics=metrics, extra=twice)
+    twice = (OtherScores(names=("sex",)), BY)
+    told = refused(metrics=metrics, against=("sex",), extra=twice)
+    assert 'names the column "sex" for two purposes' in told
 
 
 def test_more_owners_than_can_be_added_are_refused_when_the_study_is_checked() -> None:

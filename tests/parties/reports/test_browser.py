@@ -17,7 +17,6 @@ from ppaurora import Options
 from ppaurora.parties.columns.column import Extras, Values
 from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.columns.group import GroupBy
-from ppaurora.parties.columns.second_score import SecondScore
 from ppaurora.parties.reports.files import page_of_text, write_report
 from ppaurora.parties.simulation.simulate import Simulation, simulate
 from ppaurora.protocols.analyses.comparison import ModelComparison
@@ -105,20 +104,24 @@ def _of_analysis(name: str) -> Simulation:
         one, other = generated(size, seed=size), generated(size, seed=size + 1)
         extra: dict[str, Values] = {}
         if compared:
-            extra["old"] = other.scores
+            extra |= {"old": other.scores, "older": other.scores[::-1]}
         if folded:
             extra["patient"] = [f"{size}-{row}" for row in range(size)]
         if name == Subgroups.name:
             extra["ward"] = [("north", "south")[row % 2] for row in range(size)]
         lists.append(replace(one, extra=extra))
-    columns: Extras = (SecondScore(column="old"),) if compared else ()
+    columns: Extras = ()
     if folded:
         columns = (FoldBy(column="patient"),)
     if name == Subgroups.name:
         columns = (GroupBy(column="ward"),)
     return simulate(
         lists,
-        Options(analysis=name, folds=3 if folded else 0),
+        Options(
+            analysis=name,
+            folds=3 if folded else 0,
+            against=("old", "older") if compared else (),
+        ),
         extra=columns,
     )
 

@@ -212,16 +212,16 @@ def test_the_first_column_of_every_table_is_never_empty() -> None:
     assert all(isinstance(one, Sheet) and one.caption for one in page().sheets)
 
 
-def test_a_grid_and_second_scores_are_told() -> None:
+def test_a_grid_and_other_models_are_told() -> None:
     given = document()
     options = given["options"]
     options["protocol"] = {"assurance": "semi-honest"}
     options["scores"]["resolution"] = "bins:4096"
-    options["scores"]["against"] = "old_risk"
+    options["scores"]["against"] = ["old_risk"]
     given["values"]["compared"]["z"] = "at most -100"
     told = page(SavedResult.of(given))
     assert "in the same of 4096 bins" in words(section(told, "computed"))
-    assert "Second scores: column old_risk" in words(section(told, "computed"))
+    assert "Other models: column old_risk" in words(section(told, "computed"))
     assert {row["Option"]: row["Choice"] for row in sheet(told, "options")}[
         "scores.resolution"
     ] == "bins:4096"

@@ -185,9 +185,9 @@ def test_the_command_shows_both_and_keeps_what_it_is_told_to(tmp_path: Path) -> 
         for seed in (1, 2):
             header, *lines = csv(generated(30, seed=seed)).splitlines()
             second = [f"{score}" for score in generated(30, seed=10 + seed).scores]
-            rows = [f"{line},{score}\n" for line, score in zip(lines, second, strict=True)]
+            rows = [f"{line},{score},0.{seed}\n" for line, score in zip(lines, second, strict=True)]
             assert header == "score,label"
-            (tmp_path / f"{seed}.csv").write_text("risk,sick,other\n" + "".join(rows))
+            (tmp_path / f"{seed}.csv").write_text("risk,sick,other,third\n" + "".join(rows))
         arguments = ("simulate", "1.csv", "2.csv", "--score=risk", "--label=sick")
         shown = world.run(*arguments, "--metric=aupr", "--merge=delta", "--delta=3")
         assert shown.returncode == 0, shown.stderr
@@ -198,7 +198,10 @@ def test_the_command_shows_both_and_keeps_what_it_is_told_to(tmp_path: Path) -> 
         assert kept.returncode == 0, kept.stderr
         assert json.loads(kept.stdout)["samples"] == 60
         assert set(json.loads(kept.stdout)["values"]["auroc_difference"]) >= {"value", "z"}
-        assert 'against = "other"' in (tmp_path / "kept" / "study.toml").read_text()
+        shown = world.run(*arguments, "--against=other", "--against=third")
+        assert shown.returncode == 0, shown.stderr
+        assert "All AUROCs equal: chi_square" in shown.stdout
+        assert 'against = ["other"]' in (tmp_path / "kept" / "study.toml").read_text()
 
 
 def test_the_demo_is_quick_and_equal(tmp_path: Path) -> None:

@@ -97,3 +97,14 @@ def test_only_the_names_of_statistics_are_renamed() -> None:
     study = Study.parse(converted(text, "study.toml"), "study.toml")
     assert study.title.startswith("auroc_binned, calibration:least=3; ")
     assert study.options == PLAIN["grid"]
+
+
+@pytest.mark.parametrize("behind", ["", "  # the old score"])
+def test_a_column_of_second_scores_becomes_a_list_of_columns(behind: str) -> None:
+    asked = study(against=("rival",), metrics=("auroc_difference",))
+    text = study_text(asked)
+    older = text.replace('against = ["rival"]', f'against = "rival"{behind}')
+    assert older != text
+    assert Study.parse(converted(older, "study.toml"), "study.toml") == asked
+    with pytest.raises(ConfigurationError, match="has no option of an older version"):
+        converted(text, "study.toml")

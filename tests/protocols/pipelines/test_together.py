@@ -16,7 +16,7 @@ from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.verdicts import Findings, Verdicts, judged
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.histogram import Histogram, OwnersSums
-from ppaurora.protocols.pipelines.pairs import Pairs
+from ppaurora.protocols.pipelines.models import Models
 from ppaurora.protocols.pipelines.sites import Sites
 from ppaurora.protocols.pipelines.sorted_list import NegativesFirst, SortedList
 from ppaurora.protocols.pipelines.together import Together
@@ -54,7 +54,7 @@ def test_all_parts_have_the_values_that_they_have_alone_at_the_predicted_cost() 
 def test_two_models_stand_beside_the_sums_of_the_first() -> None:
     metrics = ("auroc_difference", "auroc", "brier", "net_benefit:at=0.25")
     options = Options(metrics=metrics, merge="network")
-    assert options.parts == (Pairs, OwnersSums)
+    assert options.parts == (Models, OwnersSums)
     outcome = run(Study(PAIRED, options))
     assert outcome.results == alone(Study(PAIRED, options))
     cost = total_cost(options, [5, 0, 5])
@@ -74,7 +74,7 @@ def test_two_models_stand_beside_the_sums_of_the_first() -> None:
             {"resolution": "decimals:1", "table": "counted"},
             (Histogram, OwnersSums),
         ),
-        (("auroc_difference", "aupr"), {}, (Pairs,)),
+        (("auroc_difference", "aupr"), {}, (Models,)),
         (("auroc_within", "auroc", "brier"), {}, (SortedList, OwnersSums, Sites)),
         (("auroc_within",), {}, (Sites,)),
         (

@@ -34,7 +34,7 @@ def _drawn(rng: np.random.Generator, n: int, metrics: Sequence[str], most_decima
     share = rng.choice([0, 1 / n, 0.05, 0.3, 0.5, 0.5, 0.8, 1 - 1 / n, 1])
     positives = min(n, max(0, round(share * n) + int(rng.integers(-1, 2))))
     labels = rng.permutation(np.r_[np.ones(positives, int), np.zeros(n - positives, int)])
-    first = _scores(rng, labels)
+    first = drawn_scores(rng, labels)
     match rng.integers(0, 6):
         case 0:
             second = first / 2
@@ -43,12 +43,14 @@ def _drawn(rng: np.random.Generator, n: int, metrics: Sequence[str], most_decima
         case 2:
             second = np.where(rng.random(n) < 0.9, first, rng.random(n))
         case _:
-            second = _scores(rng, labels)
+            second = drawn_scores(rng, labels)
     owners = int(rng.choice(OWNERS))
     cuts = np.sort(rng.integers(0, n + 1, owners - 1))
     parts = [np.split(column, cuts) for column in (first, labels, second)]
     options = Options(
-        metrics=tuple(metrics), decimals=int(rng.integers(1, most_decimals + 1)), **_choices(rng, n)
+        metrics=tuple(metrics),
+        decimals=int(rng.integers(1, most_decimals + 1)),
+        **drawn_choices(rng, n),
     )
     return Study(
         tuple(
@@ -59,7 +61,7 @@ def _drawn(rng: np.random.Generator, n: int, metrics: Sequence[str], most_decima
     )
 
 
-def _choices(rng: np.random.Generator, n: int) -> dict[str, Any]:
+def drawn_choices(rng: np.random.Generator, n: int) -> dict[str, Any]:
     """The choice of merge and ties; the paper's merge over few samples only."""
     ties = str(rng.choice(["compare", "compare", "helper"]))
     if n > 60 or rng.random() < 0.7:
@@ -67,7 +69,7 @@ def _choices(rng: np.random.Generator, n: int) -> dict[str, Any]:
     return {"ties": ties, "merge": "delta", "delta": int(rng.choice([1, 3, 5]))}
 
 
-def _scores(rng: np.random.Generator, labels: np.ndarray) -> np.ndarray:
+def drawn_scores(rng: np.random.Generator, labels: np.ndarray) -> np.ndarray:
     n = labels.size
     match rng.integers(0, 6):
         case 0:

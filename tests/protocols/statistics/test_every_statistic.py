@@ -16,8 +16,9 @@ from ppaurora.protocols.cost import STATISTICS_PHASE, phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.evaluate import check_bounds
 from ppaurora.protocols.options import MOST_DECIMALS, Options
+from ppaurora.protocols.pipelines.classes import CLASS
 from ppaurora.protocols.pipelines.histogram import Histogram
-from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
+from ppaurora.protocols.pipelines.models import OTHER_SCORES
 from ppaurora.protocols.prepared import data_of_plaintext
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.noise import GeometricNoise
@@ -46,6 +47,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "auroc_above:method=logit",
     ),
     "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5,method=delong", "auroc_ci:method=logit"),
+    "auroc_contrasts": ("auroc_contrasts:level=0.5",),
+    "auroc_equal": ("auroc_equal", "auroc_equal:by=receiver"),
+    "auroc_models": ("auroc_models:level=0.5",),
+    "auroc_multiclass": (
+        "auroc_multiclass",
+        "auroc_multiclass:mean=weighted",
+        "auroc_multiclass:mean=pairs",
+    ),
     "auroc_dp": (
         "auroc_dp:epsilon=1,least_class=9",
         "auroc_dp:epsilon=10,least_class=1",
@@ -108,6 +117,7 @@ ASKED = [text for name in statistics() for text in EXAMPLES.get(name, (name,))]
 BINS = 16
 FOLDS = 2
 GROUPS = ("first", "other")
+CLASSES = ("a", "b", "c")
 SORTED, CELLS, BOUNDED = "sorted", "cells", "bins"
 
 
@@ -130,7 +140,8 @@ def kind_of_study(text, table=SORTED):
     """Statistics that may stand in one study have the same."""
     one = statistic(text)
     noisy = "" if one.privacy(DECIMALS) is None else " noisy"
-    two = " of two scores" if SECOND_SCORE in one.pipeline.columns else ""
+    two = " of two scores" if OTHER_SCORES in one.pipeline.columns else ""
+    two += " of classes" if CLASS in one.pipeline.columns else ""
     folds = " of folds" if one.pipeline.folded else ""
     folds += " of groups" if one.compares_groups else ""
     of_what = "" if one.pipeline.sorts or not noisy else " counts"
@@ -162,6 +173,8 @@ def options_for(*cases, decimals=DECIMALS, **more):
         more["folds"] = FOLDS
     if any(statistic(text).compares_groups for text in texts):
         more["groups"] = GROUPS
+    if any(CLASS in statistic(text).pipeline.columns for text in texts):
+        more["classes"] = CLASSES
     if table == BOUNDED:
         more |= {"resolution": f"bins:{BINS}"}
     elif table == CELLS:
@@ -189,7 +202,9 @@ def owners(seed, sizes=SIZES, *, kind="random"):
                 labels = np.ones(size, int)
         # ties of both scores in some rows, and rows that are tied in one only
         against = np.where(rng.random(size) < 0.5, scores, rng.random(size).round(1))
-        lists.append(Owner(scores, labels, against))
+        # a positive is in the first class, others are in the second and the third by turns
+        classes = np.where(labels == 1, 0, 1 + np.arange(size) % 2)
+        lists.append(Owner(scores, labels, against, classes=classes))
     return tuple(lists)
 
 
@@ -252,7 +267,7 @@ def test_the_private_value_equals_the_one_in_the_clear(text, table, kind):
 @pytest.mark.parametrize("label", [0, 1])
 def test_one_sample_gives_what_it_gives_in_the_clear(cases, label):
     options = options_for(*cases)
-    of = (Owner([0.5], [label], [0.25]),)
+    of = (Owner([0.5], [label], [0.25], classes=[1 - label]),)
     assert run(Study(of, options)).results == plaintext_results(options, of)
 
 
@@ -296,7 +311,8 @@ def test_the_predicted_cost_is_the_measured_cost(text, table, choices):
     measured = run(Study(owners(14), options))
     predicted = phase_estimates(options, sizes_of(owners(14), options))
     by_turns = [one.phase for one in predicted if not one.exact]
-    paired_by_helper = SECOND_SCORE in options.pipeline.columns and options.ties == "helper"
+    several = {OTHER_SCORES, CLASS} & {*options.pipeline.columns}
+    paired_by_helper = several and options.ties == "helper"
     assert by_turns == (["rows"] if paired_by_helper else [])
     assert [one.phase for one in predicted] == [phase.name for phase in measured.phases[0]]
     assert abs(sum(one.spent.hops for one in predicted) - measured.hops) <= len(by_turns)
@@ -321,7 +337,8 @@ def test_on_the_shuffled_sort_they_have_the_same_values_at_the_predicted_cost(ca
     sizes = sizes_of(of, options)
     predicted = {one.phase: one for one in phase_estimates(options, sizes)}
     by_chance = [phase for phase, one in predicted.items() if not one.exact]
-    lists = 1 + (SECOND_SCORE in options.pipeline.columns)
+    lists = 1 + (OTHER_SCORES in options.pipeline.columns)
+    lists += (len(CLASSES) - 1) * (CLASS in options.pipeline.columns)
     assert by_chance == (["sort"] if lists == 1 else ["sort", "rows"])
     # less than one of a thousand sorts takes more; behind it, rows may wait for one hop more
     sorts = [sizes[fold :: max(1, options.folds)] for fold in range(max(1, options.folds))]

@@ -29,7 +29,13 @@ from tests.protocols.statistics import (
     test_aupr_trapezoids,
     test_auroc_bootstrap,
     test_auroc_bounds,
+    test_auroc_classes,
+    test_auroc_contrasts,
+    test_auroc_covariance,
+    test_auroc_equal,
     test_auroc_groups,
+    test_auroc_models,
+    test_auroc_multiclass,
     test_auroc_refined,
     test_auroc_sites,
     test_auroc_within,
@@ -41,14 +47,15 @@ from tests.protocols.statistics import (
     test_calibration_slope,
     test_calibration_slope_sites,
     test_cells,
+    test_contrasts,
     test_delong,
     test_every_label,
     test_fold_mean,
+    test_idi,
     test_logit,
     test_newcombe,
     test_observed_expected_sites,
     test_operating_points,
-    test_paired_delong,
     test_pauc,
     test_rates_groups,
     test_rocglm,
@@ -57,6 +64,8 @@ from tests.protocols.statistics import (
     test_tpauc_trimmed,
 )
 from tests.protocols.statistics.drawn import drawn_studies, varied_studies
+from tests.protocols.statistics.drawn_classes import drawn_classes
+from tests.protocols.statistics.drawn_models import drawn_models
 from tests.protocols.statistics.drawn_pairs import drawn_pairs
 from tests.protocols.statistics.test_by_definition import DEFINITIONS
 from tests.protocols.studies import Outcome, Study, run_all
@@ -146,6 +155,22 @@ class Pairs(Family):
 
 
 @dataclass(frozen=True)
+class SeveralModels(Family):
+    """Scores of two to six models of each sample."""
+
+    def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
+        return drawn_models(count, seed, self.asked, self.decimals)
+
+
+@dataclass(frozen=True)
+class SeveralClasses(Family):
+    """A score of each sample for every one of three to five classes."""
+
+    def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
+        return drawn_classes(count, seed, self.asked, self.decimals)
+
+
+@dataclass(frozen=True)
 class Folds(Family):
     def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
         return test_fold_mean.drawn(count, seed, self.asked)
@@ -199,10 +224,44 @@ FAMILIES = {
     "tpauc_trimmed": Family(test_tpauc_trimmed, test_tpauc_trimmed.ASKED),
     "rocglm": Family(test_rocglm, alone([test_rocglm.GLM]), 6),
     "pairs": Pairs(
-        test_paired_delong,
-        test_paired_delong.ASKED,
-        check=each(test_paired_delong, test_paired_delong.check),
+        test_contrasts,
+        test_contrasts.ASKED,
+        check=each(test_contrasts, test_contrasts.check),
     ),
+    "auroc_models": SeveralModels(
+        test_auroc_models,
+        test_auroc_models.ASKED,
+        check=each(test_auroc_models, test_auroc_models.check),
+    ),
+    "auroc_contrasts": SeveralModels(
+        test_auroc_contrasts,
+        test_auroc_contrasts.ASKED,
+        check=each(test_auroc_contrasts, test_auroc_contrasts.check),
+    ),
+    "auroc_covariance": SeveralModels(
+        test_auroc_covariance,
+        test_auroc_covariance.ASKED,
+        test_auroc_covariance.MOST_DECIMALS,
+        check=each(test_auroc_covariance, test_auroc_covariance.check),
+    ),
+    "auroc_equal": SeveralModels(
+        test_auroc_equal,
+        test_auroc_equal.ASKED,
+        test_auroc_equal.MOST_DECIMALS,
+        check=each(test_auroc_equal, test_auroc_equal.check),
+    ),
+    "classes": SeveralClasses(
+        test_auroc_classes,
+        test_auroc_classes.ASKED,
+        check=each(test_auroc_classes, test_auroc_classes.check),
+    ),
+    "multiclass": SeveralClasses(
+        test_auroc_multiclass,
+        test_auroc_multiclass.ASKED,
+        6,
+        check=each(test_auroc_multiclass, test_auroc_multiclass.check),
+    ),
+    "idi": SeveralModels(test_idi, test_idi.ASKED, check=each(test_idi, test_idi.check)),
     "folds": Folds(test_fold_mean, test_fold_mean.ASKED, check=test_fold_mean.check),
     "across hospitals": Hospitals(
         test_auroc_sites,

@@ -1,4 +1,4 @@
-"""Two scores of the same rows: what is uploaded, and that no lie about it gives a wrong number."""
+"""Several scores of the same rows: their upload, and that no lie about it gives a wrong number."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.shares import share
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.lists.paired import check_paired, paired
+from ppaurora.protocols.lists.same_rows import check_same_rows, same_rows
 from ppaurora.protocols.lists.scale import PROBABILITIES
 from ppaurora.protocols.lists.verdicts import Verdicts, judged
 from ppaurora.protocols.options import Options
@@ -36,10 +36,12 @@ LIES = {
 }
 
 
-def verdicts(*uploads):
+def verdicts(*uploads, lists=2):
     def program(party, *own):
         def findings(places):
-            return check_paired(party, [own[place] for place in places], largest_key=UNIT)
+            return check_same_rows(
+                party, [own[place] for place in places], lists=lists, largest_key=UNIT
+            )
 
         return judged(party, own, findings, Verdicts({}))
 
@@ -55,7 +57,7 @@ def words_of(first, second, numbers):
 def test_both_lists_are_sorted_and_the_numbers_tell_which_rows_are_the_same():
     rng = np.random.default_rng(1)
     first, second = (rng.integers(0, 9, 40).astype(np.uint64) for _ in range(2))
-    ones, others, numbers = paired(first, second).reshape(3, -1)
+    ones, others, numbers = same_rows([first, second]).reshape(3, -1)
     assert ones.tolist() == sorted(first.tolist(), reverse=True)
     assert others.tolist() == sorted(second.tolist(), reverse=True)
     rows = sorted(zip(ones[numbers.astype(int)].tolist(), others.tolist(), strict=True))
@@ -66,7 +68,7 @@ def test_the_order_of_the_rows_leaves_no_trace():
     rng = np.random.default_rng(2)
     first, second = (rng.integers(0, 4, 30).astype(np.uint64) for _ in range(2))
     order = rng.permutation(30)
-    assert np.array_equal(paired(first, second), paired(first[order], second[order]))
+    assert np.array_equal(same_rows([first, second]), same_rows([first[order], second[order]]))
 
 
 def test_honest_uploads_pass():
@@ -79,6 +81,42 @@ def test_honest_uploads_pass():
 def test_a_lie_is_found_and_only_that_upload_is_refused(lie):
     good = words_of(FIRST, SECOND, NUMBERS)
     assert verdicts(good, words_of(*LIES[lie]), [], [7, 9, 0]) == [True, False, True, True]
+
+
+THIRD, THIRD_NUMBERS = [71, 50, 41, 10], [2, 1, 0, 3]
+LIES_OF_THREE = {
+    "the third list in the wrong order": ([71, 41, 50, 10], [2, 0, 1, 3]),
+    "the third list out of range": ([UNIT + 2, 50, 41, 10], THIRD_NUMBERS),
+    "a number of the third list twice": (THIRD, [2, 1, 1, 3]),
+    "another label of one row in the third list": ([71, 51, 41, 10], THIRD_NUMBERS),
+    "labels exchanged between two rows of the third list": (THIRD, [1, 2, 0, 3]),
+}
+
+
+@pytest.mark.parametrize("lie", LIES_OF_THREE)
+def test_a_lie_about_a_third_list_is_found_and_only_that_upload_is_refused(lie):
+    two = words_of(FIRST, SECOND, NUMBERS)
+    good, bad = [*two, *THIRD, *THIRD_NUMBERS], [*two, *LIES_OF_THREE[lie][0]]
+    bad += LIES_OF_THREE[lie][1]
+    assert verdicts(good, bad, [], good, lists=3) == [True, False, True, True]
+
+
+def test_three_lists_are_sorted_and_their_numbers_tell_which_rows_are_the_same():
+    rng = np.random.default_rng(3)
+    columns = [rng.integers(0, 5, 30).astype(np.uint64) for _ in range(3)]
+    first, second, of_second, third, of_third = same_rows(columns).reshape(5, -1)
+    for keys, column in zip((first, second, third), columns, strict=True):
+        assert keys.tolist() == sorted(column.tolist(), reverse=True)
+    rows = [first.tolist()]
+    for keys, numbers in ((second, of_second), (third, of_third)):
+        placed = np.empty_like(keys)
+        placed[numbers.astype(int)] = keys
+        rows.append(placed.tolist())
+    assert sorted(zip(*rows, strict=True)) == sorted(
+        zip(*(c.tolist() for c in columns), strict=True)
+    )
+    order = rng.permutation(30)
+    assert np.array_equal(same_rows(columns), same_rows([one[order] for one in columns]))
 
 
 def test_the_study_goes_on_without_the_liars():

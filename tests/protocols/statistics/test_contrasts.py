@@ -16,11 +16,11 @@ from sklearn.datasets import load_breast_cancer
 from ppaurora.bench.papers.experiments.tpauc_power import rejections
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.protocols.evaluate import most_samples
-from ppaurora.protocols.lists.paired import paired
+from ppaurora.protocols.lists.same_rows import same_rows
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.area_limits import places
+from ppaurora.protocols.ranking.covariance import PooledModels, largest_squared_gain
 from ppaurora.protocols.ranking.delong import largest_variance_denominator
-from ppaurora.protocols.ranking.paired import PooledPairs, largest_squared_gain
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn_pairs import drawn_pairs
 from tests.protocols.statistics.test_delong import FEW, Expected, Z, of_pairs, twice_won
@@ -207,7 +207,7 @@ def test_real_data_give_what_covariances_of_midranks_give() -> None:
     variance = contrast @ (s10 / len(a1) + s01 / len(b1)) @ contrast
     scaled = [np.round(x * 2**40).astype(np.uint64) for x in (first, second)]
     keys = [2 * x + labels.astype(np.uint64) for x in scaled]
-    found = PooledPairs.of([paired(*keys)]).gained()
+    found = PooledModels.of([same_rows(keys)], 2).gained()
     assert found is not None
     assert float(found.difference) == pytest.approx(difference, abs=1e-14)
     assert float(found.variance) == pytest.approx(variance, abs=1e-16)

@@ -16,20 +16,53 @@ from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.pipelines.pairs import Pairs
+from ppaurora.protocols.pipelines.models import Models
 from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.sorting.sort import Conditions
 from tests.protocols.statistics.test_every_statistic import owners
-from tests.protocols.studies import Owner, Study, run, upload_of
+from tests.protocols.studies import Owner, Study, run, sizes_of, upload_of
 
 PAIRED = Options(metrics=("auroc_difference",))
 MIXED = Options(metrics=("auroc_difference", "auroc", "aupr", "auroc_ci"))
 
 
 def test_a_study_with_one_paired_metric_has_two_scores_for_all() -> None:
-    assert isinstance(MIXED.pipeline, Pairs)
+    assert isinstance(MIXED.pipeline, Models)
     assert isinstance(Options(metrics=("auroc", "aupr")).pipeline, SortedList)
-    assert (PAIRED.pipeline.columns, PAIRED.pipeline.words(7)) == (("second score",), 21)
+    assert (PAIRED.pipeline.columns, PAIRED.pipeline.words(7)) == (("other scores",), 21)
+
+
+def test_a_study_of_three_models_has_three_lists_and_five_words_a_row() -> None:
+    three = Options(metrics=("auroc_models", "auroc"), against=("old", "new"))
+    assert isinstance(three.pipeline, Models)
+    assert (three.pipeline.lists, three.pipeline.words(7)) == (3, 35)
+    told = ledger(three, [100, 100]).learns
+    assert "by all 3 scores, of the same rows with the same labels" in told.P0[1]
+
+
+@pytest.mark.parametrize("merge", ["shuffled", "network"])
+def test_three_models_beside_sums_and_groups_have_their_values_at_the_predicted_cost(
+    merge: str,
+) -> None:
+    """In bytes of numbers of 32 bits as well, where scores have few decimals."""
+    one, two = owners(5), owners(6)
+    lists = tuple(
+        Owner(a.scores, a.labels, [a.against, b.against], np.arange(len(a.scores)) % 2)
+        for a, b in zip(one, two, strict=True)
+    )
+    metrics = ("auroc_models", "auroc_equal", "auroc", "brier")
+    more = {"against": ("old", "new"), "groups": ("female", "male"), "resolution": "decimals:2"}
+    options = Options(metrics=metrics, merge=merge, table="sorted", **more)  # type: ignore[arg-type]
+    outcome = run(Study(lists, options))
+    data = options.pipeline.plaintext(
+        [upload_of(own, options) for own in lists], sizes_of(lists, options)
+    )
+    for text, asked in zip(options.texts, options.statistics, strict=True):
+        part = options.pipeline.part(asked.pipeline, data, asked.group)
+        assert outcome.results[text] == str(asked.decode(asked.plaintext_words(part, 4), 4))
+    if merge == "network":
+        predicted = phase_estimates(options, sizes_of(lists, options))
+        assert sum(one.spent.payload for one in predicted) == outcome.payload
 
 
 def test_metrics_of_one_score_are_those_of_the_first() -> None:

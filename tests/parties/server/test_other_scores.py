@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.role import Role
-from ppaurora.parties.columns.second_score import SecondScore
+from ppaurora.parties.columns.other_scores import OtherScores
 from ppaurora.parties.participant.prepared import Prepared
 from ppaurora.parties.simulation.plain_reading import read_plainly
 from ppaurora.parties.sources.source import Columns
@@ -19,12 +19,12 @@ from ppaurora.protocols.release.values import Interval
 from tests.parties.world import World, pooled, with_options
 
 pytestmark = pytest.mark.zeromq
-RIVAL = (SecondScore(column="rival"),)
+RIVAL = (OtherScores(names=("rival",)),)
 METRICS = ("auroc_difference", "auroc_differs", "auroc")
 
 
 def compared(study: Study) -> Study:
-    return replace(with_options(study, metrics=METRICS), extra=RIVAL)
+    return replace(with_options(study, metrics=METRICS, against=("rival",)), extra=RIVAL)
 
 
 def two_scores(samples: int, seed: int, second: str) -> str:

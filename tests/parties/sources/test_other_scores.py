@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ppaurora.parties.columns.second_score import SecondScore
+from ppaurora.parties.columns.other_scores import OtherScores
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.simulation.plain_reading import plain_keys
 from ppaurora.parties.sources.labelled import Labelled
@@ -20,7 +20,7 @@ from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from ppaurora.protocols.options import Options
 from tests.parties.sources.writing import CANARY, parquet_file, refused, text_file
 
-RIVAL = (SecondScore(column="rival"),)
+RIVAL = (OtherScores(names=("rival",)),)
 SECOND = ["rival"]
 TEXT = "id,rival,label,score\n1,0.125,1,0.5\n2,0.25,0,0.75\n3,0.25,1,1\n"
 SELECTED = (
@@ -126,7 +126,9 @@ def test_the_plain_reader_gives_the_keys_of_both_columns(tmp_path: Path) -> None
     wanted = [encode(column, labels, PROBABILITIES) for column in (scores, against)]
     text, parquet = text_file(tmp_path, TEXT), parquet_file(tmp_path, SELECTED)
     for given in (text, parquet, read(text, extra=SECOND)):
-        assert np.array_equal(plain_keys(given, Scores(), Columns(), Options(), RIVAL), wanted)
+        first, others = plain_keys(given, Scores(), Columns(), Options(), RIVAL)
+        assert np.array_equal([first, *others.T], wanted)
     renamed = text_file(tmp_path, TEXT.replace("rival", "ours"), "other.csv")
-    found = plain_keys(renamed, Scores(), Columns(renamed=("rival=ours",)), Options(), RIVAL)
-    assert np.array_equal(found, wanted)
+    columns = Columns(renamed=("rival=ours",))
+    first, others = plain_keys(renamed, Scores(), columns, Options(), RIVAL)
+    assert np.array_equal([first, *others.T], wanted)

@@ -8,16 +8,15 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.role import Role
-from ppaurora.parties.columns.second_score import SecondScore
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.protocols.lists.paired import paired
+from ppaurora.protocols.lists.same_rows import same_rows
 from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from tests.parties.participant.test_participant import ANN, TABLE, kept
 from tests.parties.sample import study
 
-PAIRED = {"extra": (SecondScore(column="rival"),), "metrics": ("auroc_differs",)}
+PAIRED = {"against": ("rival",), "metrics": ("auroc_differs",)}
 SECOND = np.random.default_rng(3).random(len(TABLE)).round(2)
 BOTH = Labelled(TABLE.scores, TABLE.labels, extra={"rival": SECOND})
 
@@ -26,7 +25,7 @@ def test_the_shares_add_up_to_both_sorted_lists_and_the_row_numbers() -> None:
     prepared = Participant(ANN, study(**PAIRED)).prepare(BOTH)
     keys = [encode(column, TABLE.labels, PROBABILITIES) for column in (TABLE.scores, SECOND)]
     words = prepared.shares[Role.P0].words() + prepared.shares[Role.P1].words()
-    assert np.array_equal(words, paired(*keys))
+    assert np.array_equal(words, same_rows(keys))
     assert (prepared.samples, prepared.size) == (50, 32 + 3 * 8 * 50)
 
 
