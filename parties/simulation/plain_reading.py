@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import Words
-from ppaurora.parties.columns.column import Extras
+from ppaurora.parties.columns.column import ExtraColumn, Extras
 from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
@@ -118,7 +118,7 @@ def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = (
                 continue
             values.append(_score(score, columns.number_format))
             for one, found, value in zip(extra, others, more, strict=True):
-                found.append(_score(value, columns.number_format) if one.numeric else _text(value))
+                found.append(_beside(one, value, columns.number_format))
             labels.append(_class(label, columns.words(scores)))
     except (ValueError, LookupError, csv.Error) as error:
         raise LocalProtocolError(
@@ -194,6 +194,17 @@ def _score(value: object, number_format: NumberFormat) -> float:
         value = value.replace(mark, "")
     number = Decimal(value.replace(number_format.mark, ".").rstrip("% \u00a0\u202f"))
     return float(number.scaleb(-2) if number_format.percent else number)
+
+
+def _beside(one: ExtraColumn, value: object, number_format: NumberFormat) -> object:
+    """The value of another column: a double, the text of a number, or a text."""
+    if one.numeric:
+        return _score(value, number_format)
+    if not one.decimals or not isinstance(value, str):
+        return _text(value)
+    for mark in number_format.thousands:
+        value = value.replace(mark, "")
+    return value.replace(number_format.mark, ".")
 
 
 def _delimiter(path: Path, stated: Columns, columns: Sequence[str]) -> str:

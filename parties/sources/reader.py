@@ -80,7 +80,11 @@ def study_data(
     if grid is not None:
         return source.count(scores, grid)
     table = source.read(scores, options.scale, [one.column for one in extra if one.numeric])
-    texts = {one.column: source.texts(one.column) for one in extra if not one.numeric}
+    texts = {
+        one.column: source.texts(one.column, numbers=one.decimals)
+        for one in extra
+        if not one.numeric
+    }
     if table.kept is not None:
         texts = {name: list(compress(values, table.kept)) for name, values in texts.items()}
     return replace(table, extra={**table.extra, **texts}) if texts else table

@@ -112,6 +112,11 @@ class Pipeline(ABC, Generic[Prepared, InTheClear]):
         """The number of lists in each upload."""
         return 1
 
+    @property
+    def totals_each(self) -> int:
+        """The number of totals of each upload that are the same in all its parts (`positives`)."""
+        return self.lists_each
+
     def sizes(self, keys: Sequence[Words]) -> tuple[int, ...]:
         """The number of samples of each list in the upload of these keys."""
         return (len(keys[0]),)
@@ -180,7 +185,8 @@ class Pipeline(ABC, Generic[Prepared, InTheClear]):
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
         """The number of positives in each of these uploads, of which none is without words.
 
-        Where uploads are of groups of samples, it is that in each group.
+        Where uploads are of groups of samples, it is that in each group. Where samples have
+        weights, the weight of the positives and that of all follow.
         """
 
     @abstractmethod

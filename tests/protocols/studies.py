@@ -26,13 +26,15 @@ ALL_METRICS = tuple(pooled.METRICS)
 class Owner:
     """One data owner's list; `against` are its second scores, for statistics that compare two.
 
-    `parts` are the folds or groups of its rows, in a study that has them.
+    `parts` are the folds or groups of its rows, in a study that has them, and `weights` their
+    weights in steps, 1 unless they are given.
     """
 
     scores: Sequence[float]
     labels: Sequence[int]
     against: Sequence[float] | None = None
     parts: Sequence[int] | None = None
+    weights: Sequence[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,9 @@ def keys_of(owner: Owner, options: Options) -> list[Words]:
     if (lists := options.pipeline.lists_each) > 1:
         parts = np.arange(len(keys[0])) % lists if owner.parts is None else owner.parts
         keys.append(np.asarray(parts, np.uint64))
+    if options.weighted:
+        weights = [1] * len(keys[0]) if owner.weights is None else owner.weights
+        keys.append(np.asarray(weights, np.uint64))
     return keys
 
 
