@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ppaurora.parties.columns.cluster import ClusterBy
 from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.columns.group import GroupBy
 from ppaurora.parties.columns.second_score import SecondScore
@@ -23,6 +24,7 @@ from ppaurora.parties.study.study import Scores, Study
 from ppaurora.protocols.options import Options
 
 __all__ = [
+    "ClusterBy",
     "Columns",
     "Counted",
     "DatabaseQuery",

@@ -107,7 +107,7 @@ def column_kinds() -> Mapping[str, type[ExtraColumn]]:
     """Every kind of column by name.
 
     >>> [*column_kinds()]
-    ['fold', 'group', 'second score', 'weight']
+    ['cluster', 'fold', 'group', 'second score', 'weight']
     """
     contract: type[ExtraColumn] = ExtraColumn  # type: ignore[type-abstract]
     return {one.name: one for one in implementations(room, contract)}

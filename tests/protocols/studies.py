@@ -16,6 +16,7 @@ from ppaurora.protocols.evaluate import Evaluation, evaluate, helpers_part
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.clusters import CLUSTER
 from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
 from tests.protocols import pooled
 
@@ -26,8 +27,8 @@ ALL_METRICS = tuple(pooled.METRICS)
 class Owner:
     """One data owner's list; `against` are its second scores, for statistics that compare two.
 
-    `parts` are the folds or groups of its rows, in a study that has them, and `weights` their
-    weights in steps, 1 unless they are given.
+    `parts` are the folds, groups or clusters of its rows, in a study that has them, and `weights`
+    their weights in steps, 1 unless they are given.
     """
 
     scores: Sequence[float]
@@ -106,6 +107,9 @@ def keys_of(owner: Owner, options: Options) -> list[Words]:
     if (lists := options.pipeline.lists_each) > 1:
         parts = np.arange(len(keys[0])) % lists if owner.parts is None else owner.parts
         keys.append(np.asarray(parts, np.uint64))
+    if CLUSTER in options.pipeline.columns:
+        clusters = np.arange(len(keys[0])) // 2 if owner.parts is None else owner.parts
+        keys.append(np.asarray(clusters, np.uint64))
     if options.weighted:
         weights = [1] * len(keys[0]) if owner.weights is None else owner.weights
         keys.append(np.asarray(weights, np.uint64))

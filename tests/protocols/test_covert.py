@@ -25,6 +25,7 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import ListsRefused, OptionRefused
 from ppaurora.protocols.evaluate import evaluate, helpers_part
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.clusters import CLUSTER
 from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.registry import statistics
@@ -52,11 +53,12 @@ def test_every_statistic_without_noise_and_of_one_score_can_be_covert() -> None:
     others = {
         name
         for name, one in statistics().items()
-        if SECOND_SCORE in one.pipeline.columns or "dp" in name
+        if {SECOND_SCORE, CLUSTER} & {*one.pipeline.columns} or "dp" in name
     }
     assert able == {*statistics()} - others
     assert others == {
-        "auroc_difference", "auroc_differs", "auroc_dp", "average_precision_dp", "histogram_dp"
+        "auroc_clusters", "auroc_difference", "auroc_differs", "auroc_dp", "average_precision_dp",
+        "histogram_dp",
     }  # fmt: skip
 
 

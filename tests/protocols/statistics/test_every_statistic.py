@@ -16,6 +16,7 @@ from ppaurora.protocols.cost import STATISTICS_PHASE, phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.evaluate import check_bounds
 from ppaurora.protocols.options import MOST_DECIMALS, Options
+from ppaurora.protocols.pipelines.clusters import CLUSTER
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
 from ppaurora.protocols.ranking.ties import WAYS
@@ -124,6 +125,7 @@ def kind_of_study(text, table=SORTED):
     one = statistic(text)
     noisy = "" if one.privacy(DECIMALS) is None else " noisy"
     two = " of two scores" if SECOND_SCORE in one.pipeline.columns else ""
+    two += " of clusters" if CLUSTER in one.pipeline.columns else ""
     folds = " of folds" if one.pipeline.folded else ""
     of_what = "" if one.pipeline.sorts or not noisy else " counts"
     return f"{table}{noisy}{of_what}{two}{folds}"

@@ -29,6 +29,7 @@ from tests.protocols.statistics import (
     test_aupr_trapezoids,
     test_auroc_bootstrap,
     test_auroc_bounds,
+    test_auroc_clusters,
     test_auroc_refined,
     test_auroc_sites,
     test_auroc_within,
@@ -148,6 +149,14 @@ class Folds(Family):
 
 
 @dataclass(frozen=True)
+class Clustered(Family):
+    """Several samples of one patient."""
+
+    def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
+        return list(self.module.drawn(count, seed))
+
+
+@dataclass(frozen=True)
 class Hospitals(Family):
     """Statistics of each owner's own rows, which the module of one deals out to owners."""
 
@@ -198,6 +207,11 @@ FAMILIES = {
         test_paired_delong,
         test_paired_delong.ASKED,
         check=each(test_paired_delong, test_paired_delong.check),
+    ),
+    "clusters": Clustered(
+        test_auroc_clusters,
+        [test_auroc_clusters.LEVELS],
+        check=each(test_auroc_clusters, test_auroc_clusters.check),
     ),
     "folds": Folds(test_fold_mean, test_fold_mean.ASKED, check=test_fold_mean.check),
     "across hospitals": Hospitals(
