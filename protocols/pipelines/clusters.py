@@ -32,7 +32,6 @@ from ppaurora.protocols.lists.verdicts import (
     Findings,
     check_negatives,
     check_negatives_cost,
-    negatives,
     positive_labels,
     positive_labels_cost,
     violations,
@@ -106,16 +105,17 @@ class Clusters(Pipeline[ClusteredRows, PooledClusters]):
             numbers = [violations(keys, self.each.largest_key) for keys, *_ in split]
             return check_negatives(own, numbers)
 
-        def of_flags(own: Party) -> Shared:
+        def of_flags(own: Party) -> Findings:
             flags = [concatenate([ends, -ends + 1, ends[-1:] - 1]) for *_, ends in split]
-            return negatives(own, flags)
+            return check_negatives(own, flags)
 
-        def of_places(own: Party) -> list[bool]:
+        def of_places(own: Party) -> Findings:
             numbers = concatenate(numbers for _, numbers, _ in split)
-            return row_orders(own, numbers, [], lengths=sizes)[0]
+            complete, _ = row_orders(own, numbers, [], lengths=sizes)
+            return Findings(complete, Shared.zeros(own.role, len(uploads)))
 
-        found, flags, complete = side_by_side(party, [of_lists, of_flags, of_places])
-        return Findings(complete, found.faults + flags)
+        lists, flags, places = side_by_side(party, [of_lists, of_flags, of_places])
+        return Findings(places.sound, lists.faults + flags.faults)
 
     def check_cost(self, sizes: Sequence[int]) -> Cost:
         narrow = self.each.narrow
