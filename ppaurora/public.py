@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ppaurora.parties.columns.cluster import ClusterBy
 from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.columns.group import GroupBy
+from ppaurora.parties.columns.weight import WeightBy
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.server.server import Server
@@ -21,6 +23,7 @@ from ppaurora.parties.study.study import Scores, Study
 from ppaurora.protocols.options import Options
 
 __all__ = [
+    "ClusterBy",
     "Columns",
     "Counted",
     "DatabaseQuery",
@@ -40,6 +43,7 @@ __all__ = [
     "Site",
     "Source",
     "Study",
+    "WeightBy",
     "read",
     "simulate",
 ]

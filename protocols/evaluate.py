@@ -154,7 +154,8 @@ def most_samples(options: Options) -> int:
     >>> most_samples(Options(metrics=("auroc",)))
     937238701
     """
-    return min(statistic.most_samples(options.decimals) for statistic in options.asked)
+    most = min(statistic.most_samples(options.decimals) for statistic in options.asked)
+    return min(most, MOST_SAMPLES) // options.largest_weight
 
 
 def check_bounds(options: Options, sizes: Sequence[int]) -> None:
@@ -162,14 +163,21 @@ def check_bounds(options: Options, sizes: Sequence[int]) -> None:
     if any(size < 0 for size in sizes):
         raise BoundExceeded("a list has a negative size")
     n = sum(sizes)
+    if n * options.largest_weight > MOST_SAMPLES and options.weighted:
+        raise BoundExceeded(
+            f"{n} samples with weights of up to {options.largest_weight} steps may weigh "
+            f"{n * options.largest_weight} steps in all, more than the {MOST_SAMPLES} that the "
+            "arithmetic holds",
+            advice="Take a larger step or a smaller largest weight, or evaluate fewer samples.",
+        )
     if n > MOST_SAMPLES:
         raise BoundExceeded(
             f"{n} samples in all are more than the {MOST_SAMPLES} that the runtime holds",
             advice="Evaluate fewer samples.",
         )
     for statistic in options.asked:
-        if n and not statistic.fits(n, options.decimals):
-            most = statistic.most_samples(options.decimals)
+        if n and not statistic.fits(n * options.largest_weight, options.decimals):
+            most = statistic.most_samples(options.decimals) // options.largest_weight
             raise BoundExceeded(
                 f"{n} samples in all are more than the {most} for which {statistic.text} can be "
                 f"released correctly to {options.decimals} decimals",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from ppaurora.mpc.committed import FEWEST_DEALINGS, MOST_DEALINGS
@@ -21,6 +22,7 @@ from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.models import MOST_MODELS
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Pipeline
 from ppaurora.protocols.pipelines.together import Together
+from ppaurora.protocols.pipelines.weighted import LARGEST_WEIGHT, WEIGHTED_KINDS
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting import SORTS
@@ -40,6 +42,7 @@ LEAST_CELL = 5
 FEW_CELLS = 1 << 11
 """So many cells cost less than a sort of a few thousand samples."""
 MOST_GROUPS, LONGEST_GROUP = 20, 40
+UNWEIGHTED = "Leave it out, or say how large a weight may be (weights.most)."
 SEMI_HONEST = "semi-honest"
 COVERT = "covert"
 ONLY_DEALING = "network"
@@ -54,6 +57,10 @@ def _sorts(options: Options) -> bool:
 
 def _decimals(options: Options) -> bool:
     return options.scale.kind is Resolution.DECIMALS
+
+
+def _weighted(options: Options) -> bool:
+    return options.weighted
 
 
 def _covert(options: Options) -> bool:
@@ -91,6 +98,8 @@ class Options(OptionSet):
     - `folds`: how many folds cross-validation has, of each of which a list is uploaded; 0 of none.
     - `groups`: the public categories of the samples, such as the two sexes, of each of which all
       metrics are released as well.
+    - `most_weight`: the largest weight of a sample, where samples count with weights; 0 where each
+      counts once. Weights are multiples of `weight_step`.
     - `assurance`: `semi-honest` computes once; `covert` three times with rotated roles, where of
       `dealings` committed dealings all but one are opened, and only equal results are accepted.
 
@@ -224,6 +233,26 @@ class Options(OptionSet):
         detail="a value of the column that --group-by names, as lists write it",
         applies=lambda options: bool(options.groups),
     )
+    most_weight: float = option(
+        0.0,
+        "the largest weight of a sample, a multiple of the step",
+        table="weights",
+        key="most",
+        flag="weight-most",
+        least=0,
+        applies=_weighted,
+    )
+    weight_step: float = option(
+        1.0,
+        "the number of which every weight is a multiple",
+        table="weights",
+        key="step",
+        flag="weight-step",
+        detail="1, or a decimal such as 0.01; weights that are no multiples are refused",
+        above=0,
+        applies=_weighted,
+        without=UNWEIGHTED,
+    )
     assurance: str = option(
         SEMI_HONEST,
         "what holds where one server computes wrongly",
@@ -263,6 +292,7 @@ class Options(OptionSet):
             )
         self._refuse_other_models()
         self._refuse_other_classes()
+        self._refuse_other_weights()
         _refuse_repeated(self.metrics, self.asked)
         self._refuse_other_groups()
         self._refuse_every_cell()
@@ -395,6 +425,32 @@ class Options(OptionSet):
         """The number of models whose scores each sample has."""
         return 1 + len(self.against)
 
+    def _refuse_other_weights(self) -> None:
+        """Refuse weights that are no whole numbers of steps, and what is not of weighted lists."""
+        if not self.weighted:
+            return
+        steps = _exactly(self.most_weight) / _exactly(self.weight_step)
+        if steps.denominator > 1 or steps > LARGEST_WEIGHT:
+            raise OptionRefused(
+                "most_weight",
+                f"is {self.most_weight:g}, which is not a whole number of steps of "
+                f"{self.weight_step:g}, at most {LARGEST_WEIGHT}",
+                advice="Say a multiple of weights.step, or a larger step.",
+            )
+        if self.scale.kind is Resolution.BINS or self.table == COUNTED:
+            raise OptionRefused(
+                "most_weight",
+                "is said, and scores are counted in cells: samples with weights are sorted",
+                advice='Take a resolution of "full", "float32" or "decimals:...", with '
+                'table = "sorted"; or make a study without weights.',
+            )
+        if self.groups or self.folds:
+            raise OptionRefused(
+                "most_weight",
+                "is said, and the study has groups or folds, which are of samples without weights",
+                advice="Make a study for each.",
+            )
+
     @property
     def privacy(self) -> Privacy | None:
         """The privacy loss of all numbers together, if they are differentially private."""
@@ -488,7 +544,7 @@ class Options(OptionSet):
     def _in_study(self, asked: AnyStatistic) -> AnyStatistic:
         """A statistic with this study's cut points, or with its models."""
         if isinstance(asked, HeldByLeastCell):
-            return asked.in_study(AtCutPoints(self.scale, self.least_cell))
+            return asked.in_study(AtCutPoints(self.scale, self.least_cell, self.unit))
         if isinstance(asked, OfClasses) and self.classes:
             return asked.in_study(self.classes)
         if isinstance(asked, OfModels) and self.against:
@@ -506,6 +562,8 @@ class Options(OptionSet):
         match self.scale.kind:
             case Resolution.BINS:
                 return True
+            case Resolution.DECIMALS if self.weighted:
+                return self.table == COUNTED
             case Resolution.DECIMALS if self.table == EITHER:
                 asked = map(statistic, self.metrics)
                 few = self.scale.top < FEW_CELLS
@@ -524,6 +582,8 @@ class Options(OptionSet):
         """The program of a statistic for the table of this study."""
         asked.check_scale(self.scale)
         self._refuse_thresholds_beyond(asked)
+        if self.weighted:
+            return asked.over_weights()
         if self.counted:
             if not asked.pipeline.sorts:
                 return asked
@@ -555,6 +615,8 @@ class Options(OptionSet):
     def parts(self) -> tuple[type[Pipeline[Any, Any]], ...]:
         """The pipelines that have a part in each upload, those that sort first."""
         kinds = {statistic.pipeline for statistic in self.statistics}
+        if self.weighted:
+            kinds = {WEIGHTED_KINDS[kind] for kind in kinds}
         fed = {other for kind in kinds for other in kind.feeds}
         parts = sorted(kinds - fed, key=lambda kind: (not kind.sorts, kind.name))
         lists = [kind for kind in parts if kind.sorts]
@@ -577,6 +639,21 @@ class Options(OptionSet):
         if self.groups:
             parts = [ByGroup(part, self.groups) for part in parts]
         return parts[0] if len(parts) == 1 else Together(tuple(parts))
+
+    @property
+    def weighted(self) -> bool:
+        """True if samples count with weights."""
+        return self.most_weight > 0
+
+    @property
+    def unit(self) -> Fraction | None:
+        """The step of weights, as exact as it is written; None where every sample counts once."""
+        return _exactly(self.weight_step) if self.weighted else None
+
+    @property
+    def largest_weight(self) -> int:
+        """The most steps that a sample may count, 1 where every sample counts once."""
+        return int(_exactly(self.most_weight) / _exactly(self.weight_step)) if self.weighted else 1
 
     def decided(self, sizes: Sequence[int]) -> Options:
         """The options with the sort for lists of these sizes, where `merge` leaves it open.
@@ -601,6 +678,11 @@ def told_apart(names: Sequence[str]) -> bool:
         return False
     fine = (SIGN not in one and one.isprintable() and len(one) <= LONGEST_GROUP for one in names)
     return len(plain) == len(names) and all(fine)
+
+
+def _exactly(number: float) -> Fraction:
+    """The decimal fraction that a number is written as."""
+    return Fraction(repr(number))
 
 
 def _names_of_folds() -> list[str]:

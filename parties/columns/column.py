@@ -42,6 +42,8 @@ class ExtraColumn(OptionSet, ABC):
     """The values of the column, in the words of a report."""
     numeric: ClassVar[bool]
     """True if the values are read as scores are, in the study's resolution; else they are texts."""
+    decimals: ClassVar[bool] = False
+    """True if its texts are numbers, which may have decimals."""
     analysis: ClassVar[str]
     """The analysis of a simulation that names such a column and asks for nothing else, if any."""
     missing: ClassVar[tuple[str, str]]
@@ -140,7 +142,7 @@ def column_kinds() -> Mapping[str, type[ExtraColumn]]:
     """Every kind of column by name.
 
     >>> [*column_kinds()]
-    ['class', 'class scores', 'fold', 'group', 'other scores']
+    ['class', 'class scores', 'cluster', 'fold', 'group', 'other scores', 'weight']
     """
     contract: type[ExtraColumn] = ExtraColumn  # type: ignore[type-abstract]
     return {one.name: one for one in implementations(room, contract)}

@@ -19,6 +19,7 @@ from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.cells import Cells
 from ppaurora.protocols.pipelines.groups import GROUP
+from ppaurora.protocols.pipelines.weighted import WEIGHT
 from ppaurora.protocols.statistics.in_group import IN_GROUP
 
 SHOWN = 6
@@ -44,10 +45,13 @@ class StudyCuts(JsonDocument):
     def of(cls, study: Study) -> StudyCuts:
         """The cuts that a study asks for."""
         cells = Cells.of(study.options)
-        [column] = [one.column for one in study.extra if one.name == GROUP] or [""]
+        columns = {one.name: one.column for one in study.extra}
+        column = columns.get(GROUP, "")
+        # what is counted by weights is not what is counted by samples
+        weighed = f" weighed by {columns[WEIGHT]}" if WEIGHT in columns else ""
 
         def ordered(cuts: frozenset[str]) -> tuple[str, ...]:
-            named = (f"{cut} of {column}" if IN_GROUP in cut else cut for cut in cuts)
+            named = (f"{cut} of {column}" if IN_GROUP in cut else f"{cut}{weighed}" for cut in cuts)
             return tuple(sorted(named, key=lambda one: (len(one), one)))
 
         return cls(

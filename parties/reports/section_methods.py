@@ -44,6 +44,7 @@ def methods_section(saved: SavedResult) -> Section:
         f"{saved.software}: no owner, server or receiver saw a score or a label of another.",
         f"Computed were {', '.join(measures)}.",
         *_by_group(groups, saved.option("groups", "by") or ""),
+        *_by_weight(saved.option("weights", "by") or ""),
         f"Values are those of the pooled data, {'before any noise, ' if noisy else ''}rounded to "
         f"{saved.decimals} decimals; scores that are {tied} are ties.",
     ]
@@ -65,6 +66,11 @@ def methods_section(saved: SavedResult) -> Section:
     listing = tuple(f"[{place}] {one}" for place, one in enumerate(references, start=1))
     pieces: list[Piece] = [Paragraph(" ".join(sentences)), Bullets(listing, "References")]
     return Section("methods", "Methods", (*pieces, Paragraph(cite)))
+
+
+def _by_weight(column: str) -> list[str]:
+    """The sentence on the weights of the samples, if they have any."""
+    return [f"Each sample counted with its weight in {column}."] if column else []
 
 
 def _by_group(groups: Sequence[str], column: str) -> list[str]:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import Words
-from ppaurora.parties.columns.column import Extras
+from ppaurora.parties.columns.column import ExtraColumn, Extras
 from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
@@ -102,7 +102,7 @@ def plain_left_out(given: Any, scores: Scores, columns: Columns, extra: Extras =
     """The number of rows without a score or a label that an owner left out."""
     if isinstance(given, Labelled) or not columns.drop_missing:
         return given.left_out if isinstance(given, Labelled) else 0
-    numbers = [columns.own_name(name) for name, numeric in _named(extra).items() if numeric]
+    numbers = [columns.own_name(name) for name, one in _named(extra).items() if one.numeric]
     names = (columns.label, columns.score, *numbers)
     return sum(any(map(_missing, row)) for row in _rows_of(given, columns, names))
 
@@ -117,13 +117,12 @@ def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = (
     try:
         for label, score, *more in _rows_of(given, columns, names):
             beside = dict(zip(named, more, strict=True))
-            numbers = [value for name, value in beside.items() if named[name]]
+            numbers = [value for name, value in beside.items() if named[name].numeric]
             if columns.drop_missing and any(map(_missing, (label, score, *numbers))):
                 continue
             values.append(_score(score, columns.number_format))
             for name, value in beside.items():
-                own = _score(value, columns.number_format) if named[name] else _text(value)
-                others[name].append(own)
+                others[name].append(_beside(named[name], value, columns.number_format))
             labels.append(_class(label, columns.words(scores)))
     except (ValueError, LookupError, csv.Error) as error:
         raise LocalProtocolError(
@@ -135,15 +134,15 @@ def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = (
         np.array(values, np.float64),
         np.array(labels, np.uint8),
         extra={
-            name: np.array(found, np.float64) if named[name] else found
+            name: np.array(found, np.float64) if named[name].numeric else found
             for name, found in others.items()
         },
     )
 
 
-def _named(extra: Extras) -> dict[str, bool]:
-    """The columns beside score and label, and whether their values are read as scores are."""
-    return {name: one.numeric for one in extra for name in one.columns}
+def _named(extra: Extras) -> dict[str, ExtraColumn]:
+    """The columns beside score and label, and of which kind each is."""
+    return {name: one for one in extra for name in one.columns}
 
 
 def _rows_of(given: Any, stated: Columns, columns: Sequence[str]) -> Iterator[Row]:
@@ -204,6 +203,17 @@ def _score(value: object, number_format: NumberFormat) -> float:
         value = value.replace(mark, "")
     number = Decimal(value.replace(number_format.mark, ".").rstrip("% \u00a0\u202f"))
     return float(number.scaleb(-2) if number_format.percent else number)
+
+
+def _beside(one: ExtraColumn, value: object, number_format: NumberFormat) -> object:
+    """The value of another column: a double, the text of a number, or a text."""
+    if one.numeric:
+        return _score(value, number_format)
+    if not one.decimals or not isinstance(value, str):
+        return _text(value)
+    for mark in number_format.thousands:
+        value = value.replace(mark, "")
+    return value.replace(number_format.mark, ".")
 
 
 def _delimiter(path: Path, stated: Columns, columns: Sequence[str]) -> str:

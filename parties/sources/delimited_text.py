@@ -8,7 +8,7 @@ otherwise guess, and has to find as many rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ppaurora.parties.sources.columns.collector import Collector, collected
@@ -61,16 +61,21 @@ class DelimitedText(FileSource):
                 )
         return collected(lists, extra)
 
-    def texts(self, column: str) -> list[str]:
+    def texts(self, column: str, *, numbers: bool = False) -> list[str]:
         file = self._file
         dialect = dialect_of(file, self.columns.delimiter)
         place = place_of(self.columns.own_name(column), dialect.names, self.name, NAME_EXTRA)
-        return [
+        found = [
             fields.text(row)
             for block in blocks(file, dialect)
             for fields in [block.fields(place)]
             for row in range(len(fields))
         ]
+        # a sign of percent belongs to the scores
+        form = replace(self.columns.number_format, percent=False)
+        if not numbers or not form.stated:
+            return found
+        return [form.plain(text.strip()) or text for text in found]
 
     def relation(self) -> Relation:
         return text_table(self._file, self.columns.delimiter)

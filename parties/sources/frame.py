@@ -70,12 +70,12 @@ class Frame(Source):
         with self._shown() as (here, names):
             return labelled(here, QUERY, self.name, self.columns, scores, scale, names, extra)
 
-    def texts(self, column: str) -> list[str]:
+    def texts(self, column: str, *, numbers: bool = False) -> list[str]:
         if _is_pandas(self.frame):
             names = [str(name) for name in self.frame.columns]
             place = place_of(self.columns.own_name(column), names, self.name, NAME_EXTRA)
             values = _without_nan(self.frame.iloc[:, place].tolist())
-            return identifier_texts(values, self.name, names[place])
+            return identifier_texts(values, self.name, names[place], numbers=numbers)
         if not hasattr(self.frame, "__getitem__"):
             raise DataError(
                 f"{self.name} is a stream, which may be read only once, and the study's "
@@ -83,7 +83,8 @@ class Frame(Source):
                 advice="Collect it first, for example with pyarrow.table(...), and give that.",
             )
         with self._shown() as (here, names):
-            return identifier_column(here, TABLE, names, self.columns.own_name(column), self.name)
+            own = self.columns.own_name(column)
+            return identifier_column(here, TABLE, names, own, self.name, numbers=numbers)
 
     def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
         if _is_pandas(self.frame):

@@ -45,8 +45,8 @@ class GlobFiles(Source):
     ) -> Labelled:
         return joined([file.read(scores, scale, extra) for file in self.files()])
 
-    def texts(self, column: str) -> list[str]:
-        return [text for file in self.files() for text in file.texts(column)]
+    def texts(self, column: str, *, numbers: bool = False) -> list[str]:
+        return [text for file in self.files() for text in file.texts(column, numbers=numbers)]
 
     def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
         return added([file.count(scores, grid, scale) for file in self.files()])

@@ -56,7 +56,7 @@ class InMemory(Source):
         columns = zip((self.table.scores, *numbers), ("score", *extra), strict=True)
         return collected([self._read(column, name, scale) for column, name in columns], extra)
 
-    def texts(self, column: str) -> list[str]:
+    def texts(self, column: str, *, numbers: bool = False) -> list[str]:
         return [str(text) for text in self._extra(column)]
 
     def _extra(self, name: str) -> Values:

@@ -39,9 +39,9 @@ class ParquetFiles(FileSource):
     ) -> Labelled:
         return joined([self._read(file, scores, scale, extra) for file in self.files()])
 
-    def texts(self, column: str) -> list[str]:
+    def texts(self, column: str, *, numbers: bool = False) -> list[str]:
         own = self.columns.own_name(column)
-        return [text for file in self.files() for text in self._texts(file, own)]
+        return [text for file in self.files() for text in self._texts(file, own, numbers)]
 
     def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
         return added([self._count(file, scores, grid, scale) for file in self.files()])
@@ -94,10 +94,10 @@ class ParquetFiles(FileSource):
             query = "SELECT * FROM list"
             return labelled(connection, query, str(file), self.columns, scores, scale, names, extra)
 
-    def _texts(self, file: Path, column: str) -> list[str]:
+    def _texts(self, file: Path, column: str, numbers: bool) -> list[str]:
         with engine({"list": _relation(file)}) as connection:
             names = _names(connection, file)
-            return identifier_column(connection, "list", names, column, str(file))
+            return identifier_column(connection, "list", names, column, str(file), numbers=numbers)
 
     def _count(self, file: Path, scores: Scores, grid: Grid, scale: Scale) -> Counted:
         with engine({"list": _relation(file)}) as connection:

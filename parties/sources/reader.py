@@ -81,7 +81,12 @@ def study_data(
         return source.count(scores, grid, options.scale)
     numbers = [name for one in extra if one.numeric for name in one.columns]
     table = source.read(scores, options.scale, numbers)
-    texts = {name: source.texts(name) for one in extra if not one.numeric for name in one.columns}
+    texts = {
+        name: source.texts(name, numbers=one.decimals)
+        for one in extra
+        if not one.numeric
+        for name in one.columns
+    }
     if table.kept is not None:
         texts = {name: list(compress(values, table.kept)) for name, values in texts.items()}
     return replace(table, extra={**table.extra, **texts}) if texts else table

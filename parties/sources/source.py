@@ -262,8 +262,11 @@ class Source(ABC):
         its place.
         """
 
-    def texts(self, column: str) -> list[str]:
-        """The texts of the column that the study calls so, row by row as `read` gives the list."""
+    def texts(self, column: str, *, numbers: bool = False) -> list[str]:
+        """The texts of the column that the study calls so, row by row as `read` gives the list.
+
+        They are identifiers, or `numbers`, which may have decimals and are then written plainly.
+        """
         raise DataError(
             f'The texts of column "{column}" cannot be read row by row from {self.name} '
             f"({self.title})",

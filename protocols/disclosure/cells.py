@@ -24,6 +24,9 @@ area under the precision-recall curve or a fit is another one for nearly every s
 decimals in all, n labels that are not known leave about 2^n / 10^d sets of them; `SETS_LEFT` sets
 are to be left, at least: of drawn labels 3 in 2,160 were then the same in all sets that fitted.
 
+So can any number of samples that count with weights, by all of its digits: to who knows the weights
+the sums of some of them tell which ones they are.
+
 Differentially private numbers are no equations and do not count.
 """
 
@@ -95,7 +98,7 @@ class Cells:
             frozenset[str]().union(*(statistic.readings() for statistic in exact)),
             frozenset[str]().union(*(statistic.readings() for statistic in held)),
             frozenset(_repeated(exact)),
-            sum(one.label_digits(options.decimals) for one in exact),
+            sum(_digits(one, options) for one in exact),
         )
 
     @property
@@ -124,6 +127,13 @@ class Cells:
             *(f"threshold {threshold}" for threshold in thresholds),
         ]
         return sorted(found, key=lambda one: (len(one), one))
+
+
+def _digits(one: AnyStatistic, options: Options) -> int:
+    """The decimals of a statistic that nearly every set of labels changes."""
+    if options.weighted:
+        return one.weighted_digits(options.decimals)
+    return one.label_digits(options.decimals)
 
 
 def _repeated(asked: Sequence[AnyStatistic]) -> list[str]:

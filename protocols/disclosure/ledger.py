@@ -296,7 +296,10 @@ def summary(options: Options, sizes: Sequence[int]) -> str:
     smallest = f"how many of the {there[0]} samples of the smallest list are positive"
     if telling:
         names = ", ".join(dict.fromkeys(one.name for one in telling))
-        told = f"how many samples of each class there are in all (by {names})"
+        counts = "how many samples of each class there are"
+        if options.weighted:
+            counts = "what the samples of each class weigh"
+        told = f"{counts} in all (by {names})"
         if of_few and there[0] < FEW_SAMPLES:
             told += f"; all other owners together could work out roughly {smallest}"
         return f"Receivers can work out {told}."

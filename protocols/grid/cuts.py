@@ -16,10 +16,12 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.grid import HIGHER, Grid
 from ppaurora.protocols.grid.least_cell import Priorities
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
+from ppaurora.protocols.release.values import NO_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +30,12 @@ class AtCutPoints:
 
     `direction` says which scores speak for the positive class: those called positive at a cut point
     t have a score of t or `direction`. At least `least` samples of each class lie between two cut
-    points that are shown.
+    points that are shown. `unit` is the step of the weights with which samples count, if they do.
     """
 
     scale: Scale = PROBABILITIES
     least: int = 1
+    unit: Fraction | None = None
 
     @property
     def direction(self) -> str:
@@ -62,7 +65,24 @@ class AtCutPoints:
     @property
     def too_few(self) -> str:
         """The reason where even the class sizes are too small, so that nothing is released."""
-        return f"fewer than {self.least} of a class in all, in some owner's eyes"
+        weightless = f", or {NO_WEIGHT}" if self.weighted else ""
+        return f"fewer than {self.least} of a class in all, in some owner's eyes{weightless}"
+
+    @property
+    def of_classes(self) -> str:
+        """The fact that exact counts of both classes tell."""
+        if self.weighted:
+            return "tells what the samples of each class weigh, exactly"
+        return "tells how many samples of each class there are, exactly"
+
+    @property
+    def weighted(self) -> bool:
+        """True if samples count with weights."""
+        return self.unit is not None
+
+    def amount(self, steps: int) -> str:
+        """A count as it is shown, or the sum of the weights of so many steps."""
+        return str(steps) if self.unit is None else decimal(steps * self.unit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from operator import add
 from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import BoundExceeded
@@ -126,12 +127,16 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
         return MOST_UPLOADS if self.layout.sums else ANY_NUMBER
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
-        if self.layout.sums and len(uploads) > MOST_UPLOADS:
+        self.check_addable(len(uploads))
+        return check_uploads(party, uploads, sizes, self.layout)
+
+    def check_addable(self, uploads: int) -> None:
+        """Refuse more uploads than there are whose sums can be added."""
+        if self.layout.sums and uploads > MOST_UPLOADS:
             raise BoundExceeded(
-                f"sums of scores of {len(uploads)} uploads, of which {MOST_UPLOADS} can be added",
+                f"sums of scores of {uploads} uploads, of which {MOST_UPLOADS} can be added",
                 advice="Ask for statistics of counts, or let owners join their lists.",
             )
-        return check_uploads(party, uploads, sizes, self.layout)
 
     def check_cost(self, sizes: Sequence[int]) -> Cost:
         return check_uploads_cost(len(sizes), self.layout)
@@ -140,10 +145,7 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> Binned:
         total, bins, cuts = reduce(add, uploads), len(self.layout.grid), self.cuts
-        fine = Shared.public(party.role, np.ones(len(cuts.shown) + 1, np.uint64))
-        if cuts.withhold:
-            with party.phase("least cell"):
-                fine = shown(party, self._between_cuts(uploads), cuts.order, cuts.least)
+        fine = self.shown_cuts(party, uploads)
         positives, negatives = total[:bins], total[bins : 2 * bins]
         pairs = None
         if PAIRS in inputs:
@@ -156,14 +158,25 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
             positives,
             negatives,
             sum(sizes),
+            pairs,
             self.layout.grid,
             cuts,
             fine,
             sums,
-            pairs,
             drawn,
             left_out,
         )
+
+    def shown_cuts(self, party: Party, uploads: Sequence[Shared]) -> Shared:
+        """1 for each cut point at which something may be released, and once more if anything may.
+
+        Uploads begin with the counts of their rows.
+        """
+        cuts = self.cuts
+        if not cuts.withhold:
+            return Shared.public(party.role, np.ones(len(cuts.shown) + 1, np.uint64))
+        with party.phase("least cell"):
+            return shown(party, self._between_cuts(uploads), cuts.order, cuts.least)
 
     def _between_cuts(self, uploads: Sequence[Shared]) -> list[list[Shared]]:
         """For each class every owner's counts between the cut points."""
@@ -173,29 +186,41 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
         return [[between(one.cumsum()[ends]) for one in kind] for kind in kinds]
 
     def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledBins:
-        layout, cuts, bins = self.layout, self.cuts, len(self.layout.grid)
-        counts = [upload[: layout.counts].astype(np.int64).reshape(2, bins) for upload in uploads]
-        positives, negatives = sum(counts, np.zeros((2, bins), np.int64))
-        fine = [True] * (len(cuts.shown) + 1)
-        if cuts.withhold:
-            starts = np.array([0, *cuts.shown])
-            parts = [np.add.reduceat(count, starts, axis=1) for count in counts]
-            of_classes = [[one[kind].tolist() for one in parts] for kind in (0, 1)]
-            fine = shown_plaintext(of_classes, cuts.order, cuts.least)
-        ends = (*cuts.shown, bins)
+        layout = self.layout
+        positives, negatives = sum(
+            map(self._counted, uploads), np.zeros((2, len(layout.grid)), np.int64)
+        )
         return PooledBins(
             tuple(positives.tolist()),
             tuple(negatives.tolist()),
             layout.grid,
-            cuts,
-            frozenset(end for end, seen in zip(ends, fine, strict=True) if seen),
-            self._plaintext_sums(uploads),
+            self.cuts,
+            self.shown_plaintext(uploads),
+            self.plaintext_sums(uploads, layout.counts),
             self._plaintext_replicates(uploads),
             sum(int(number) for upload in uploads for number in layout.left_out_in(upload)),
         )
 
-    def _plaintext_sums(self, uploads: Sequence[Words]) -> dict[Sum, list[Fraction]]:
-        found, start = {}, self.layout.counts
+    def _counted(self, upload: Words) -> NDArray[np.int64]:
+        """The positives and the negatives of each cell."""
+        counts = upload[: self.layout.counts].astype(np.int64)
+        return counts.reshape(2, len(self.layout.grid))
+
+    def shown_plaintext(self, uploads: Sequence[Words]) -> frozenset[int]:
+        """The cut points that may be shown, all cells among them if there are samples enough."""
+        cuts = self.cuts
+        ends = (*cuts.shown, len(self.layout.grid))
+        if not cuts.withhold:
+            return frozenset(ends)
+        starts = np.array([0, *cuts.shown])
+        parts = [np.add.reduceat(self._counted(one), starts, axis=1) for one in uploads]
+        of_classes = [[one[kind].tolist() for one in parts] for kind in (0, 1)]
+        fine = shown_plaintext(of_classes, cuts.order, cuts.least)
+        return frozenset(end for end, seen in zip(ends, fine, strict=True) if seen)
+
+    def plaintext_sums(self, uploads: Sequence[Words], start: int) -> dict[Sum, list[Fraction]]:
+        """The sums of all owners, whose words begin at this place of an upload."""
+        found = {}
         for which in self.layout.sums:
             end = start + WORDS * self.layout.count(which)
             owners = [real(upload[start:end].tolist()) for upload in uploads]

@@ -21,6 +21,8 @@ from ppaurora.protocols.sorting.sort import Conditions
 Data = TypeVar("Data")
 Vector = TypeVar("Vector", Shared, Words)
 Clear = TypeVar("Clear")
+Prepared = TypeVar("Prepared", covariant=True)
+InTheClear = TypeVar("InTheClear", covariant=True)
 Inputs = frozenset[str]
 ANY_NUMBER = (1 << 31) - 1
 MOST_FOLDS = 100
@@ -61,7 +63,7 @@ class Choices(Protocol):
     def conditions(self) -> Conditions: ...
 
 
-class Pipeline(ABC, Generic[Data, Clear]):
+class Pipeline(ABC, Generic[Prepared, InTheClear]):
     """One way from the uploads, a shared vector for each owner, to a statistic's data.
 
     An instance holds the study's choices for this pipeline. `sizes` are the public numbers of
@@ -114,6 +116,11 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def lists_each(self) -> int:
         """The number of lists in each upload."""
         return 1
+
+    @property
+    def totals_each(self) -> int:
+        """The number of totals of each upload that are the same in all its parts (`positives`)."""
+        return self.lists_each
 
     def sizes(self, keys: Sequence[Words]) -> tuple[int, ...]:
         """The number of samples of each list in the upload of these keys."""
@@ -187,7 +194,8 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
         """The number of positives in each of these uploads, of which none is without words.
 
-        Where uploads are of groups of samples, it is that in each group.
+        Where uploads are of groups of samples, it is that in each group. Where samples have
+        weights, the weight of the positives and that of all follow.
         """
 
     @abstractmethod
@@ -197,11 +205,11 @@ class Pipeline(ABC, Generic[Data, Clear]):
     @abstractmethod
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
-    ) -> Data:
+    ) -> Prepared:
         """The prepared data of the statistics, in phases named as in `phase_estimates`."""
 
     @abstractmethod
-    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> Clear:
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> InTheClear:
         """The prepared data from uploads in the clear; `sizes` are those of their lists."""
 
     def member(self, of: type[Pipeline[Any, Any]]) -> Pipeline[Any, Any]:

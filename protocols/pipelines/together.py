@@ -68,6 +68,10 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
         return max(part.lists_each for part in self.parts)
 
     @property
+    def totals_each(self) -> int:
+        return max(part.totals_each for part in self.parts)
+
+    @property
     def folded(self) -> bool:  # type: ignore[override]
         return any(part.folded for part in self.parts)
 
@@ -171,7 +175,8 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
             ],
         )
         signs = [sign for other in others for sign in (first - other, other - first)]
-        each, count = self.lists_each, len(sizes)
+        each = self.totals_each
+        count = each * len(split[0])
         return check_negatives(
             party,
             [
@@ -183,7 +188,8 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
     def check_cost(self, sizes: Sequence[int]) -> Cost:
         each = reduce(or_, (part.check_cost(_filled(part, sizes)) for part in self.parts))
         counted = reduce(or_, (part.positives_cost(_filled(part, sizes)) for part in self.parts))
-        signs = check_negatives_cost([2 * (len(self.parts) - 1)] * len(sizes))
+        totals = len(self.of_uploads(sizes)) * self.totals_each
+        signs = check_negatives_cost([2 * (len(self.parts) - 1)] * totals)
         return each | (counted + signs)
 
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
@@ -263,9 +269,12 @@ def _of_filled(
 def _positives(
     party: Party, part: AnyPipeline, uploads: Sequence[Shared], sizes: Sequence[int]
 ) -> Shared:
-    """The number of positives in one part of each upload, in each of its groups if it has any."""
+    """The number of positives in one part of each upload, in each of its groups if it has any.
+
+    Where samples have weights, these follow.
+    """
     found = partial(part.positives, party)
-    return _of_filled(party, part, uploads, sizes, found, each=part.lists_each)
+    return _of_filled(party, part, uploads, sizes, found, each=part.totals_each)
 
 
 def _checked(

@@ -59,6 +59,7 @@ class Calibration(Statistic[Binned, PooledBins], EqualParts):
     topic: ClassVar[Topic] = Topic.CALIBRATION
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     pipeline: ClassVar[type[OwnersSums]] = OwnersSums
+    weighted: ClassVar[bool] = True
     inputs: ClassVar[Inputs] = frozenset({Sum.SCORES})
     undefined: ClassVar[str] = "never"
     sums_scores: ClassVar[bool] = True

@@ -23,8 +23,15 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
-from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, decimal_text
-from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic, Topic
+from ppaurora.protocols.release.values import (
+    NO_SAMPLES,
+    NO_WEIGHT,
+    Released,
+    Table,
+    ValueKind,
+    decimal_text,
+)
+from ppaurora.protocols.statistics.statistic import DIGITS_OF_WEIGHT, MOST_SAMPLES, Statistic, Topic
 
 COLUMNS = ("positives", "negatives", "prevalence")
 
@@ -41,6 +48,7 @@ class ClassCounts(Statistic[Binned, PooledBins], Cutting):
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     pipeline: ClassVar[type[OwnersSums]] = OwnersSums
     undefined: ClassVar[str] = "there are no samples"
+    weighted: ClassVar[bool] = True
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
         return multiply(party, concatenate([data.P, data.N]) + 1, data.shown[-1:].repeat(2))
@@ -61,13 +69,16 @@ class ClassCounts(Statistic[Binned, PooledBins], Cutting):
         P, N = (word - 1 for word in words)
         if words == [0, 0]:
             return Table(COLUMNS, withheld=self.study.too_few)
+        if self.study.weighted and P == N == 0:
+            return Table(COLUMNS, undefined=NO_WEIGHT)
         if min(P, N) < 0 or not 0 < P + N <= MOST_SAMPLES:
             raise RemoteProtocolError(
                 f"the shares of {self.text} do not make a result",
                 advice="The two proxies hold shares of different runs; ask for the result again.",
             )
         share = half_up(Fraction(P * 10**decimals, P + N))
-        return Table(COLUMNS, ((str(P), str(N), decimal_text(share, decimals)),))
+        counts = map(self.study.amount, (P, N))
+        return Table(COLUMNS, ((*counts, decimal_text(share, decimals)),))
 
     def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)
@@ -76,7 +87,11 @@ class ClassCounts(Statistic[Binned, PooledBins], Cutting):
         return n <= MOST_SAMPLES
 
     def leaks(self, decimals: int) -> str:
-        return "the number of samples of each class, exactly"
+        what = "weight" if self.study.weighted else "number"
+        return f"the {what} of samples of each class, exactly"
+
+    def weighted_digits(self, decimals: int) -> int:
+        return DIGITS_OF_WEIGHT * self.words(decimals)
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return (f"{self.text}: tells how many samples of each class there are, exactly",)
+        return (f"{self.text}: {self.study.of_classes}",)

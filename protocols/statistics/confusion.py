@@ -20,7 +20,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
 from ppaurora.protocols.release.values import WITHHELD, Released, Table
-from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
+from ppaurora.protocols.statistics.statistic import DIGITS_OF_WEIGHT, MOST_SAMPLES
 from ppaurora.protocols.statistics.thresholds import (
     OF_LEAST_CELL,
     OF_TWO,
@@ -102,13 +102,17 @@ class ConfusionTable(AtThreshold, RatesAtCuts):
                 f"the shares of {self.text} do not make a result",
                 advice="The two proxies hold shares of different runs; ask for the result again.",
             )
-        return str(word - 1) if word else WITHHELD
+        return self.study.amount(word - 1) if word else WITHHELD
+
+    def weighted_digits(self, decimals: int) -> int:
+        rates = RatesAtCuts.words(self, decimals)
+        return decimals * rates + DIGITS_OF_WEIGHT * (self.words(decimals) - rates)
 
     def leaks(self, decimals: int) -> str:
-        return (
-            f"{self.called} the four counts, and so how many positives there are in all, and "
-            f"{OF_LEAST_CELL}; {OF_TWO}"
-        )
+        counts = "the four counts, and so how many positives there are in all"
+        if self.study.weighted:
+            counts = "what the four parts weigh, and so what the positives weigh in all"
+        return f"{self.called} {counts}, and {OF_LEAST_CELL}; {OF_TWO}"
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return (f"{self.text}: tells how many samples of each class there are, exactly",)
+        return (f"{self.text}: {self.study.of_classes}",)

@@ -23,6 +23,7 @@ from ppaurora.protocols.grid.cuts import EqualParts
 from ppaurora.protocols.grid.sums import SCALE, Sum, joined, joined_cost
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.ranking.binned import Binned, PooledBins, between
+from ppaurora.protocols.release.values import NO_WEIGHT
 from ppaurora.protocols.statistics.of_sums import OfSums
 from ppaurora.protocols.statistics.parameters import whole
 from ppaurora.protocols.statistics.statistic import Topic
@@ -57,16 +58,39 @@ class ExpectedCalibrationError(OfSums, EqualParts):
         )
         distance = P * SCALE - S
         _, negative = wide_negative_times(party, distance, distance)
-        whole = WideShared.public(party.role, [data.n * SCALE])
-        return WideRatio((distance - negative * 2).sum(), whole, self.largest(data.n))
+        whole = self.whole(party, data)
+        return WideRatio((distance - negative * 2).sum(), whole * SCALE, self.largest(data.n))
+
+    def whole(self, party: Party, data: Binned) -> WideShared:
+        """The number of samples."""
+        return WideShared.public(party.role, [data.n])
 
     def ratio_cost(self, n: int) -> Cost:
         sums = joined_cost(self.bins) | widen.cost().of(self.bins)
         return sums + wide_negative_times.cost().of(self.bins)
 
+    def over_weights(self) -> WeightedCalibrationError:
+        return WeightedCalibrationError(bins=self.bins)
+
     def exact(self, data: PooledBins) -> Fraction | None:
         parts = data.parts(self.thresholds())
-        return sum((abs(part.positives - part.scores) for part in parts), Fraction(0)) / data.n
+        apart = sum((abs(part.positives - part.scores) for part in parts), Fraction(0))
+        return apart / data.n if data.n else None
 
     def largest(self, n: int) -> int:
         return max(1, n * SCALE)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedCalibrationError(ExpectedCalibrationError):
+    """The same of samples that count with weights, which weigh a secret number in all."""
+
+    listed: ClassVar[bool] = False
+    weighted: ClassVar[bool] = True
+    undefined: ClassVar[str] = NO_WEIGHT
+
+    def whole(self, party: Party, data: Binned) -> WideShared:
+        return widen(party, data.P + data.N)
+
+    def ratio_cost(self, n: int) -> Cost:
+        return ExpectedCalibrationError.ratio_cost(self, n) + widen.cost().of(1)

@@ -67,7 +67,8 @@ class NetBenefit(AtThreshold, RatesAtCuts):
         return [(at.TP * b - at.FP * a, (at.P + at.N) * b)]
 
     def exact(self, counts: Confusion, threshold: Fraction) -> Sequence[Fraction | None]:
-        return [(counts.tp - self._harm(threshold) * counts.fp) / counts.n]
+        excess = counts.tp - self._harm(threshold) * counts.fp
+        return [excess / counts.n if counts.n else None]
 
     def largest(self, n: int) -> int:
         return n * max(harm.denominator for harm in self.harms)

@@ -38,6 +38,7 @@ class ObservedExpected(OfSums):
     topic: ClassVar[Topic] = Topic.CALIBRATION
     inputs: ClassVar[Inputs] = frozenset({Sum.SCORES})
     undefined: ClassVar[str] = "all scores are 0"
+    weighted: ClassVar[bool] = True
     within: ClassVar[PublicRange] = PublicRange(tens=2)
 
     def ratio(self, party: Party, data: Binned) -> WideRatio:

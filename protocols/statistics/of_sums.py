@@ -7,6 +7,10 @@ as they are, correctly rounded, where all of them are 0 or at least 2^-82, and f
 owner: the number can be wrong by one unit of its last decimal only if the exact one lies that close
 to a rounding boundary.
 
+Where samples count with weights, sums and counts are those of the weights, and so is the number of
+all samples, which is secret: a mean is divided by it (`WeightedMeanLoss`). A weighted sum of
+logarithms is exact to 2^-128.
+
 Nobody learns anything.
 """
 
@@ -19,15 +23,24 @@ from typing import ClassVar
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import largest_wide_denominator, wide_divide
+from ppaurora.mpc.primitives import largest_wide_denominator, wide_divide, widen
 from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.side_by_side import side_by_side
+from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
+from ppaurora.protocols.grid.sums import SCALE, Sum, joined, joined_cost
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.public_range import PublicRange
-from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind
-from ppaurora.protocols.statistics.statistic import Statistic
+from ppaurora.protocols.release.values import (
+    NO_SAMPLES,
+    NO_WEIGHT,
+    Released,
+    Scalar,
+    ValueKind,
+)
+from ppaurora.protocols.statistics.statistic import NEVER, Statistic
 
 
 class OfSums(Statistic[Binned, PooledBins]):
@@ -90,3 +103,51 @@ class OfSums(Statistic[Binned, PooledBins]):
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
+
+
+class MeanLoss(OfSums):
+    """The mean of one loss over all samples."""
+
+    __slots__ = ()
+
+    listed: ClassVar[bool] = False
+    undefined: ClassVar[str] = NEVER
+    which: ClassVar[Sum]
+
+    def ratio(self, party: Party, data: Binned) -> WideRatio:
+        most = self.largest(data.n)
+        return WideRatio(
+            joined(party, *data.sums[self.which]), WideShared.public(party.role, [most]), most
+        )
+
+    def ratio_cost(self, n: int) -> Cost:
+        return joined_cost(1)
+
+    def exact(self, data: PooledBins) -> Fraction | None:
+        return data.sums[self.which][0] / data.n if data.n else None
+
+    def largest(self, n: int) -> int:
+        return max(1, n * SCALE)
+
+
+class WeightedMeanLoss(MeanLoss):
+    """The mean of a loss over samples with weights, which weigh a secret number in all."""
+
+    __slots__ = ()
+
+    listed: ClassVar[bool] = False
+    weighted: ClassVar[bool] = True
+    undefined: ClassVar[str] = NO_WEIGHT
+
+    def ratio(self, party: Party, data: Binned) -> WideRatio:
+        loss, whole = side_by_side(
+            party,
+            [
+                lambda own: joined(own, *data.sums[self.which]),
+                lambda own: widen(own, data.P + data.N),
+            ],
+        )
+        return WideRatio(loss, whole * SCALE, self.largest(data.n))
+
+    def ratio_cost(self, n: int) -> Cost:
+        return joined_cost(1) | widen.cost().of(1)

@@ -14,8 +14,9 @@ from typing import ClassVar
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import multiply, wide_negative_times, widen
+from ppaurora.mpc.primitives import multiply, wide_multiply, wide_negative_times, widen
 from ppaurora.mpc.side_by_side import side_by_side
+from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.grid.sums import SCALE, Sum, joined, joined_cost
 from ppaurora.protocols.pipelines.pipeline import Inputs
@@ -48,9 +49,16 @@ class ScaledBrier(OfSums):
             ],
         )
         D = pairs * SCALE
-        above = D * 2 - S * data.n
+        above = D * 2 - self.times_samples(party, S, data)
         _, below_zero = wide_negative_times(party, above, above)
         return WideRatio(above - below_zero, D, self.largest(data.n))
+
+    def times_samples(self, party: Party, S: WideShared, data: Binned) -> WideShared:
+        """n·S."""
+        return S * data.n
+
+    def over_weights(self) -> WeightedScaledBrier:
+        return WeightedScaledBrier()
 
     def ratio_cost(self, n: int) -> Cost:
         pairs = multiply.cost().of(1) + widen.cost().of(1)
@@ -64,3 +72,18 @@ class ScaledBrier(OfSums):
 
     def largest(self, n: int) -> int:
         return max(1, most_pairs(n) * SCALE)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedScaledBrier(ScaledBrier):
+    """The same of samples that count with weights: n is what they weigh in all, a secret number."""
+
+    listed: ClassVar[bool] = False
+    weighted: ClassVar[bool] = True
+
+    def times_samples(self, party: Party, S: WideShared, data: Binned) -> WideShared:
+        return wide_multiply(party, S, widen(party, data.P + data.N))
+
+    def ratio_cost(self, n: int) -> Cost:
+        more = widen.cost().of(1) + wide_multiply.cost().of(1)
+        return ScaledBrier.ratio_cost(self, n) + more

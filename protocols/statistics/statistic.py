@@ -44,7 +44,10 @@ class Topic(StrEnum):
 
 NO_CLASS = "a class is missing"
 NO_POSITIVES = "there are no positives"
+NEVER = "never"
 MOST_SAMPLES = (1 << 31) - 1
+DIGITS_OF_WEIGHT = 10
+"""Of a sum of weights in steps, of which `MOST_SAMPLES` are the most."""
 
 
 class Statistic(ABC, Generic[Data, Clear]):
@@ -72,6 +75,9 @@ class Statistic(ABC, Generic[Data, Clear]):
     """Its program over cells instead of sorted scores, where it has one."""
     bounds: ClassVar[type[Statistic[Any, Any]] | None] = None
     """Another program over cells with several scores each, with bounds, where it has one."""
+    weighted: ClassVar[bool] = False
+    """True if it is right where samples count with secret weights, and all of them together with a
+    secret number: it divides by no number of samples, and takes no sample for one."""
     steps_by_chance: ClassVar[bool] = False
     """True if the last digits of what it opens depend on random numbers of the session."""
     revision: ClassVar[int] = 1
@@ -141,6 +147,20 @@ class Statistic(ABC, Generic[Data, Clear]):
         """The places of the vectors in its data, for lists of these sizes."""
         return pipeline.member(self.pipeline).vectors(sizes, self.group)
 
+    def over_weights(self) -> Statistic[Any, Any]:
+        """The same statistic where samples count with weights, as scikit-learn's sample_weight."""
+        kind = self.cells if self.pipeline.sorts else type(self)
+        if kind is None or not kind.weighted:
+            raise OptionRefused(
+                "metrics",
+                f"asks for {self.text}, which takes every sample for one, in a study whose samples "
+                "have weights",
+                advice="Leave it out, or make a study without weights for it.",
+            )
+        if kind is type(self):
+            return self
+        return kind(**read_parameters(kind, self.name, written_parameters(self)))
+
     # -- the number ----------------------------------------------------------------------------
 
     @abstractmethod
@@ -200,6 +220,11 @@ class Statistic(ABC, Generic[Data, Clear]):
         area under the ROC curve, a rate or a count has few values for many labels, and tells none.
         """
         return 0
+
+    def weighted_digits(self, decimals: int) -> int:
+        """The same where samples count with weights, of which nearly every set of labels makes
+        another number: the digits of all its numbers."""
+        return decimals * self.words(decimals)
 
     def decimals_held(self, decimals: int) -> int:
         """To how many decimals the receivers hold its numbers, which may be more than it shows."""

@@ -42,9 +42,16 @@ from ppaurora.protocols.grid.cuts import Cutting, EqualParts
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
 from ppaurora.protocols.release.public_range import PublicRange
-from ppaurora.protocols.release.values import NO_SAMPLES, WITHHELD, Released, Table, ValueKind
+from ppaurora.protocols.release.values import (
+    NO_SAMPLES,
+    NO_WEIGHT,
+    WITHHELD,
+    Released,
+    Table,
+    ValueKind,
+)
 from ppaurora.protocols.statistics.parameters import score, whole
-from ppaurora.protocols.statistics.statistic import Statistic, Topic
+from ppaurora.protocols.statistics.statistic import NEVER, Statistic, Topic
 
 OF_LEAST_CELL = "whether it is withheld, because the least cell of the study is not reached"
 OF_TWO = (
@@ -62,6 +69,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
     topic: ClassVar[Topic] = Topic.THRESHOLD
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     pipeline: ClassVar[type[OwnersSums]] = OwnersSums
+    weighted: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]]
     """The names of the numbers."""
 
@@ -74,6 +82,11 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
     def within(self) -> PublicRange:
         """The range of all numbers."""
         return PublicRange()
+
+    @property
+    def reason(self) -> str:
+        """The condition under which there is no number."""
+        return NO_WEIGHT if self.study.weighted and self.undefined == NEVER else self.undefined
 
     @property
     def called(self) -> str:
@@ -110,7 +123,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
         return Table(
             self.header,
             rows,
-            undefined=self.undefined if None in cells else "",
+            undefined=self.reason if None in cells else "",
             withheld=self.study.few if WITHHELD in cells else "",
         )
 
@@ -119,7 +132,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
 
     def leaks(self, decimals: int) -> str:
         return (
-            f"{self.called} the released decimals, whether they are undefined ({self.undefined}), "
+            f"{self.called} the released decimals, whether they are undefined ({self.reason}), "
             f"and {OF_LEAST_CELL}; {OF_TWO}"
         )
 

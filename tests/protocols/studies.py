@@ -17,6 +17,7 @@ from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.classes import CLASS_SCORES
+from ppaurora.protocols.pipelines.clusters import CLUSTER
 from ppaurora.protocols.pipelines.models import OTHER_SCORES
 from tests.protocols import pooled
 
@@ -27,8 +28,9 @@ ALL_METRICS = tuple(pooled.METRICS)
 class Owner:
     """One data owner's list; `against` are the scores of another model, or of several models.
 
-    `parts` are the folds or groups of its rows, in a study that has them. `classes` are the classes
-    of its rows in a study of several, for which `against` are the scores of all but the first.
+    `parts` are the folds, groups or clusters of its rows, in a study that has them, and `weights`
+    their weights in steps, 1 unless they are given. `classes` are the classes of its rows in a
+    study of several, for which `against` are the scores of all but the first.
     """
 
     scores: Sequence[float]
@@ -36,6 +38,7 @@ class Owner:
     against: Sequence[float] | Sequence[Sequence[float]] | None = None
     parts: Sequence[int] | None = None
     classes: Sequence[int] | None = None
+    weights: Sequence[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,12 @@ def keys_of(owner: Owner, options: Options) -> list[Words]:
     if (lists := options.pipeline.lists_each) > 1:
         parts = np.arange(len(keys[0])) % lists if owner.parts is None else owner.parts
         keys.append(np.asarray(parts, np.uint64))
+    if CLUSTER in options.pipeline.columns:
+        clusters = np.arange(len(keys[0])) // 2 if owner.parts is None else owner.parts
+        keys.append(np.asarray(clusters, np.uint64))
+    if options.weighted:
+        weights = [1] * len(keys[0]) if owner.weights is None else owner.weights
+        keys.append(np.asarray(weights, np.uint64))
     return keys
 
 

@@ -26,6 +26,7 @@ from ppaurora.protocols.errors import ListsRefused, OptionRefused
 from ppaurora.protocols.evaluate import evaluate, helpers_part
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.classes import CLASS
+from ppaurora.protocols.pipelines.clusters import CLUSTER
 from ppaurora.protocols.pipelines.models import OTHER_SCORES
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.registry import statistics
@@ -53,11 +54,12 @@ def test_every_statistic_without_noise_and_of_one_score_can_be_covert() -> None:
     others = {
         name
         for name, one in statistics().items()
-        if {OTHER_SCORES, CLASS} & {*one.pipeline.columns} or "dp" in name
+        if {OTHER_SCORES, CLASS, CLUSTER} & {*one.pipeline.columns} or "dp" in name
     }
     assert able == {*statistics()} - others
     assert others == {
-        "auroc_classes", "auroc_multiclass", "auroc_contrasts", "auroc_covariance",
+        "auroc_classes", "auroc_clusters", "auroc_multiclass", "auroc_contrasts",
+        "auroc_covariance",
         "auroc_difference", "auroc_differs", "auroc_dp",
         "auroc_equal", "auroc_models", "idi", "average_precision_dp", "histogram_dp"
     }  # fmt: skip

@@ -108,13 +108,22 @@ def _no(value: object, source: str, name: str, what: str, option: str) -> DataEr
     )
 
 
-def identifier_texts(values: Sequence[object], source: str, name: str) -> list[str]:
-    """The text of each value, empty where there is none.
+def identifier_texts(
+    values: Sequence[object], source: str, name: str, *, numbers: bool = False
+) -> list[str]:
+    """The text of each value, empty where there is none; of `numbers` they may have decimals.
 
     >>> identifier_texts(["A-1", 7, date(1967, 3, 9), None], "the list", "patient")
     ['A-1', '7', '1967-03-09', '']
     """
-    return ["" if is_missing(value) else _text(value, source, name) for value in values]
+    return [
+        ""
+        if is_missing(value)
+        else str(value)
+        if numbers and isinstance(value, float | Decimal)
+        else _text(value, source, name)
+        for value in values
+    ]
 
 
 def no_identifiers(kind: str, source: str, name: str) -> DataError:

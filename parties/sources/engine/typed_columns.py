@@ -256,8 +256,13 @@ def identifier_column(
     names: Sequence[str],
     column: str,
     source: str,
+    *,
+    numbers: bool = False,
 ) -> list[str]:
-    """The texts of the column of this name; `names` are those of all columns of the table."""
+    """The texts of the column of this name; `names` are those of all columns of the table.
+
+    They are identifiers, or `numbers`.
+    """
     place = place_of(column, names, source, NAME_EXTRA)
     shown = names[place].strip()
     renamed = ", ".join(f"c{number}" for number in range(len(names)))
@@ -266,4 +271,4 @@ def identifier_column(
     if "WITH TIME ZONE" in kind:
         raise no_identifiers(kind, source, shown)
     rows = tried(run(connection, query, source).fetchall, source)
-    return identifier_texts([value for (value,) in rows], source, shown)
+    return identifier_texts([value for (value,) in rows], source, shown, numbers=numbers)

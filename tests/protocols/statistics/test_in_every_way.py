@@ -30,6 +30,7 @@ from tests.protocols.statistics import (
     test_auroc_bootstrap,
     test_auroc_bounds,
     test_auroc_classes,
+    test_auroc_clusters,
     test_auroc_contrasts,
     test_auroc_covariance,
     test_auroc_equal,
@@ -177,6 +178,14 @@ class Folds(Family):
 
 
 @dataclass(frozen=True)
+class Clustered(Family):
+    """Several samples of one patient."""
+
+    def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
+        return list(self.module.drawn(count, seed))
+
+
+@dataclass(frozen=True)
 class Hospitals(Family):
     """Statistics of each owner's own rows, which the module of one deals out to owners."""
 
@@ -262,6 +271,11 @@ FAMILIES = {
         check=each(test_auroc_multiclass, test_auroc_multiclass.check),
     ),
     "idi": SeveralModels(test_idi, test_idi.ASKED, check=each(test_idi, test_idi.check)),
+    "clusters": Clustered(
+        test_auroc_clusters,
+        [test_auroc_clusters.LEVELS],
+        check=each(test_auroc_clusters, test_auroc_clusters.check),
+    ),
     "folds": Folds(test_fold_mean, test_fold_mean.ASKED, check=test_fold_mean.check),
     "across hospitals": Hospitals(
         test_auroc_sites,
