@@ -82,6 +82,10 @@ class ExtraColumn(OptionSet, ABC):
         """The same for a simulation, whose owners share this key and may have any sizes."""
         return self
 
+    def of_study(self, study: str) -> Self:
+        """The same in the study of this name."""
+        return self
+
     def refuses(
         self,
         lists: Sequence[Sequence[int]],
@@ -105,7 +109,7 @@ def column_kinds() -> Mapping[str, type[ExtraColumn]]:
     """Every kind of column by name.
 
     >>> [*column_kinds()]
-    ['fold', 'group', 'second score']
+    ['fold', 'group', 'second score', 'tag']
     """
     contract: type[ExtraColumn] = ExtraColumn  # type: ignore[type-abstract]
     return {one.name: one for one in implementations(room, contract)}

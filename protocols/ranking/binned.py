@@ -27,7 +27,9 @@ Counts = tuple[tuple[int, ...], tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Binned:
-    """The positives and the negatives of each cell; `n`, how many samples there are, is public.
+    """The positives and the negatives of each cell; `n`, the most samples that there are, is public.
+
+    There are exactly `n`, except of joined lists, where nobody knows how many rows had a partner.
 
     `shown` is 1 for each cut point at which something may be released, and then once more if
     anything may; `sums` are those that the study's statistics asked for, as are P·N, `pairs`,
@@ -73,7 +75,7 @@ class Binned:
 
     @property
     def N(self) -> Shared:
-        return self.n - self.P
+        return self.negatives.sum()
 
     @property
     def TP(self) -> Shared:

@@ -129,6 +129,16 @@ class Sort(ABC):
         [keys] = self.sorted_rows(party, [[keys] for keys in lists])
         return keys
 
+    def sorted_anew(self, party: Party, rows: Rows[InRing]) -> list[InRing]:
+        """Rows in any order as one list sorted descending by its keys: each is a list of one row.
+
+        It costs what lists of these sizes cost, `anew(rows)`.
+        """
+        if len(rows[0]) < 2:
+            return list(rows)
+        lists = [[column[at : at + 1] for column in rows] for at in range(len(rows[0]))]
+        return self.sorted_rows(party, lists)
+
     @abstractmethod
     def cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:
         """The cost for lists of these lengths, whose keys have so many columns beside them.
@@ -163,6 +173,11 @@ class Sort(ABC):
     def onlookers_learn(self) -> tuple[str, ...]:
         """The facts that sizes and times of encrypted frames reveal, for the ledger."""
         return ()
+
+
+def anew(rows: int) -> list[int]:
+    """The sizes of the lists as which rows in any order are sorted."""
+    return [1] * rows
 
 
 @dataclass(frozen=True, slots=True)
