@@ -24,4 +24,4 @@ class JoinedLists(Analysis):
 
     @staticmethod
     def metrics(scale: Scale) -> tuple[str, ...]:
-        return ("auroc_ci", "average_precision")
+        return ("auroc", "average_precision")
