@@ -289,7 +289,8 @@ class Options(OptionSet):
             raise OptionRefused(
                 "least_join",
                 "joins lists row by row, and the study counts scores in cells",
-                advice=f'Take resolution "full", "float32" or "decimals:...", and table = "{SORTED}".',
+                advice='Take a resolution of "full", "float32" or "decimals:...", with table = '
+                f'"{SORTED}".',
             )
         if self.groups or self.folds:
             what = "groups" if self.groups else "folds"

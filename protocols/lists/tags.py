@@ -79,9 +79,7 @@ def tag_of(identifier: str, form: str, key: bytes, study: str) -> int:
     return int.from_bytes(digest[:8]) >> 64 - TAG_BITS
 
 
-def tags(
-    identifiers: Sequence[str], form: str, key: bytes, study: str, *, column: str
-) -> Words:
+def tags(identifiers: Sequence[str], form: str, key: bytes, study: str, *, column: str) -> Words:
     """The tag of each row; rows without a canonical identifier, or with one that another row has,
     are refused by their numbers, unrepeated."""
     found = np.zeros(len(identifiers), np.uint64)

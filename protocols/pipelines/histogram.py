@@ -159,11 +159,11 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
             positives,
             negatives,
             sum(sizes),
+            pairs,
             self.layout.grid,
             cuts,
             fine,
             sums,
-            pairs,
             drawn,
             left_out,
         )

@@ -1,31 +1,31 @@
 """The pipeline of joined lists: scores at some owners, labels at others, rows by a secret tag.
 
-An upload consists of three lists, most of which are empty: rows with a score only, rows with a label
-only, and rows with both. Each row has two words:
+An upload consists of three lists, most of which are empty: rows with a score only, rows with a
+label only, and rows with both. Each row has two words:
 
-    its tag     of 62 bits (`ppaurora.protocols.lists.tags`), descending strictly; 0 of a row with both
-    its value   the code of its score; or its label, 1 or 0; or the key 2·code + label of a row with both
+    its tag     of 62 bits (`ppaurora.protocols.lists.tags`), strictly descending; 0 of one with both
+    its value   the code of its score, its label, or the key 2·code + label of a row with both
 
 1. All rows with a score or a label are merged by 2·tag + side, and partners are found among
-   neighbours (`ppaurora.protocols.ranking.joining`). A row with both is a pair by itself and nobody's
-   partner.
+   neighbours (`ppaurora.protocols.ranking.joining`). A row with both is a pair by itself and
+   nobody's partner.
 2. With J of a pair 1 if it is one, m = Σ J. One secret bit says whether m is at least the study's
    `least_join`: m' = m if so, and 0 if not. Everything that follows is computed as if m' pairs were
    there, so fewer look like none.
-3. The pairs are sorted by score; those without partners have the key -1 and come last. So the pair at
-   place i, from 0, counts if and only if i < m'. The bits [i < m'] take as many hops as they like
-   beside the sort.
-4. Each place has p = y·[i < m'] positives and n = [i < m'] - p negatives. Added up over groups of
-   tied scores, at the last place of each, they are the cells of a histogram of the scores themselves,
-   from which every statistic of cells is computed that needs no public number of samples.
+3. The pairs are sorted by score; those without partners have the key -1 and come last. So the pair
+   at place i, from 0, counts if and only if i < m'. The bits [i < m'] take their hops beside the
+   sort.
+4. Each place counts as p = y·[i < m'] positives and n = [i < m'] - p negatives
+   (`ppaurora.protocols.ranking.weighted_rows`): cells of one score each, from which every statistic
+   of such cells is computed. None of them uses a public number of samples.
 
 Nobody learns which rows have partners, nor how many: both sorts open nothing, or comparisons after
 a shuffle, of rows whose order nobody knows. The places are public: half of the rows with a score or
 a label, rounded down, and the rows with both.
 
-The check of an upload counts what is out of range or order: tags that do not descend strictly, codes,
-labels and keys that no row has. That the tags are those of the owner's people nobody can check: an
-owner can upload any identifier of which it has the key (docs/THREATS.md).
+The check of an upload counts what is out of range or order: tags that do not descend strictly, and
+codes, labels and keys that no row has. That the tags are those of the owner's people nobody can
+check: an owner can upload any identifier that it knows (docs/THREATS.md).
 """
 
 from __future__ import annotations
@@ -39,13 +39,11 @@ import numpy as np
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import carry, carry_in_few_hops, is_negative, multiply, to_arithmetic
+from ppaurora.mpc.primitives import is_negative, multiply, to_arithmetic
 from ppaurora.mpc.shares import Shared, SharedNumbers, concatenate, low_bits, narrowed
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.grid.cuts import Cuts
-from ppaurora.protocols.grid.grid import Thresholds
 from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.tags import LARGEST_TAG, Side, collision_bound, sides
 from ppaurora.protocols.lists.verdicts import (
@@ -54,7 +52,6 @@ from ppaurora.protocols.lists.verdicts import (
     check_negatives_cost,
     positive_labels,
     positive_labels_cost,
-    sums_of_parts,
 )
 from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
 from ppaurora.protocols.pipelines.pipeline import (
@@ -64,12 +61,16 @@ from ppaurora.protocols.pipelines.pipeline import (
     Pipeline,
     Vector,
 )
-from ppaurora.protocols.pipelines.sorted_list import NARROW, SortedList
-from ppaurora.protocols.ranking.binned import Binned, PooledBins
+from ppaurora.protocols.pipelines.sorted_list import NARROW, Input, SortedList
+from ppaurora.protocols.ranking.binned import CellCounts, PooledCounts
 from ppaurora.protocols.ranking.joining import ALONE, pairs_of, partners, partners_cost
-from ppaurora.protocols.ranking.ranked import after_nothing
+from ppaurora.protocols.ranking.weighted_rows import (
+    cells_of_rows,
+    cells_of_rows_cost,
+    pooled_rows,
+)
 from ppaurora.protocols.sorting import Sort
-from ppaurora.protocols.sorting.sort import SCANNING, anew
+from ppaurora.protocols.sorting.sort import anew
 
 TAG = "tag"
 """The kind of column that the identifiers are."""
@@ -80,6 +81,8 @@ TIES = "compare"
 OPENING = "delta"
 """The sort that opens comparisons of rows in the owners' order."""
 MOST_KEY = (1 << 63) - 3
+TWO_COLUMNS: Inputs = frozenset({Input.POSITIONS})
+"""What a scan of as many columns is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined(Pipeline[Binned, PooledBins]):
+class Joined(Pipeline[CellCounts, PooledCounts]):
     """Pairs of a score and a label in the order of their scores, as cells of a histogram.
 
     `each` says how they are sorted, and with fewer pairs than `least` it is as if there were none.
@@ -198,11 +201,10 @@ class Joined(Pipeline[Binned, PooledBins]):
         for tags in rows.tags[: Side.BOTH]:
             if len(tags):
                 found += [tags, tags[:-1] - tags[1:] - 1, -tags[:1] + LARGEST_TAG]
-        for values, most in zip(
-            rows.values, (self.top, 1, self.each.largest_key), strict=True
-        ):
+        for values, most in zip(rows.values, (self.top, 1, self.each.largest_key), strict=True):
             found += [values, -values + most]
-        return concatenate(found)
+        signs: Shared = concatenate(found)
+        return signs
 
     def check_cost(self, sizes: Sequence[int]) -> Cost:
         return check_negatives_cost(
@@ -216,7 +218,8 @@ class Joined(Pipeline[Binned, PooledBins]):
             for upload, own in zip(uploads, self.of_uploads(sizes), strict=True)
         ]
         labels = concatenate(one.values[Side.LABELS].sum() for one in rows)
-        return labels + positive_labels(party, [one.values[Side.BOTH] for one in rows])
+        found: Shared = labels + positive_labels(party, [one.values[Side.BOTH] for one in rows])
+        return found
 
     def positives_cost(self, sizes: Sequence[int]) -> Cost:
         return positive_labels_cost(sum(sizes[Side.BOTH :: len(Side)]))
@@ -246,7 +249,7 @@ class Joined(Pipeline[Binned, PooledBins]):
 
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
-    ) -> Binned:
+    ) -> CellCounts:
         rows = [
             Rows.of(upload, own)
             for upload, own in zip(uploads, self.of_uploads(sizes), strict=True)
@@ -255,18 +258,9 @@ class Joined(Pipeline[Binned, PooledBins]):
             keys, there = self._paired(party, rows, sizes)
         with party.phase("sort"):
             number = self.pairs(sizes)
-            counted, keys = self._in_order(party, keys, there.sum(), number)
+            counted, ordered = self._in_order(party, keys, there.sum(), number)
         with party.phase("ties"):
-            positives, negatives = self._cells(party, keys, counted)
-        pairs = None
-        if PAIRS in inputs:
-            with party.phase(PAIRS):
-                pairs = multiply(party, positives.sum(), negatives.sum())
-        shown = Shared.public(party.role, [1])
-        none, cuts = Thresholds(()), Cuts()
-        return Binned(
-            positives, negatives, self.most_pairs(sizes), none, cuts, shown, {}, pairs
-        )
+            return self._cells(party, ordered, counted, most=self.most_pairs(sizes))
 
     def _paired(
         self, party: Party, rows: Sequence[Rows], sizes: Sequence[int]
@@ -296,7 +290,7 @@ class Joined(Pipeline[Binned, PooledBins]):
         """[i < m'] for each place i, and the keys in descending order."""
         sort = self._anew(number)
 
-        def counted(own: Party) -> Shared:
+        def counted(own: Party) -> SharedNumbers:
             few = is_negative(own, m - self.least)
             kept = multiply(own, 1 - few, m)
             return is_negative(own, np.arange(number) - narrowed(kept).repeat(number))
@@ -305,41 +299,23 @@ class Joined(Pipeline[Binned, PooledBins]):
             [found] = sort.sorted_anew(own, [narrowed(keys) if self.narrow else keys])
             return found
 
-        one, other = side_by_side(party, [counted, in_order])
-        return one, other
+        counts, ordered = side_by_side(party, [counted, in_order])
+        assert isinstance(counts, Shared)
+        return counts, ordered
 
     def _cells(
-        self, party: Party, keys: SharedNumbers, counted: Shared
-    ) -> tuple[Shared, Shared]:
+        self, party: Party, keys: SharedNumbers, counted: Shared, *, most: int
+    ) -> CellCounts:
         """The positives and negatives of each group of tied scores, at its last place."""
-        n = len(keys)
         y = to_arithmetic(party, low_bits(keys))
-        scores = keys - narrowed(y) if self.narrow else keys - y
-        inner, positive = side_by_side(
-            party,
-            [
-                lambda own: is_negative(own, scores[1:] - scores[:-1]),
-                lambda own: multiply(own, y, counted),
-            ],
+        scores = keys - y if isinstance(keys, Shared) else keys - narrowed(y)
+        positives = multiply(party, y, counted)
+        few_hops = self.each.scan(len(keys), TWO_COLUMNS)["few_hops"]
+        return cells_of_rows(
+            party, scores, positives, counted - positives, most=most, few_hops=few_hops
         )
-        con = concatenate([inner, Shared.public(party.role, [1])])
-        upto = concatenate([positive.cumsum(), (counted - positive).cumsum()])
-        twice = concatenate([con, con])
-        ended = multiply(party, twice, upto)
-        walked = self._scan(n)(party, con, [ended[:n], ended[n:]])
-        before = concatenate([*map(after_nothing, walked)])
-        cells = ended - multiply(party, twice, before)
-        return cells[:n], cells[n:]
 
-    def _scan(self, n: int) -> Any:
-        """The scan of two columns that is faster under the study's conditions."""
-        few, many = (
-            self.each.conditions.nanoseconds(scan.cost(columns=2).of(n), SCANNING)
-            for scan in (carry_in_few_hops, carry)
-        )
-        return carry_in_few_hops if few < many else carry
-
-    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledBins:
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledCounts:
         found: dict[int, list[tuple[Side, int]]] = {}
         keys: list[int] = []
         for upload, own in zip(uploads, self.of_uploads(sizes), strict=True):
@@ -356,16 +332,9 @@ class Joined(Pipeline[Binned, PooledBins]):
                 keys.append(2 * of_tag[Side.SCORES] + of_tag[Side.LABELS])
         if len(keys) < self.least:
             keys = []
-        cells: dict[int, list[int]] = {}
-        for key in sorted(keys, reverse=True):
-            cells.setdefault(key // 2, [0, 0])[1 - key % 2] += 1
-        return PooledBins(
-            tuple(positives for positives, _ in cells.values()),
-            tuple(negatives for _, negatives in cells.values()),
-            Thresholds(()),
-            Cuts(),
-            frozenset({len(cells)}),
-        )
+        labels = [key % 2 for key in keys]
+        codes = np.array([key // 2 for key in keys], np.uint64)
+        return pooled_rows(codes, labels, [1 - label for label in labels])
 
     # -- what is known beforehand --------------------------------------------------------------
 
@@ -383,13 +352,10 @@ class Joined(Pipeline[Binned, PooledBins]):
         counted = negative().of(1) + multiply.cost().of(1) + negative(narrow=True).of(n)
         sorting = sort.cost(anew(n), narrow=self.narrow) if n > 1 else Cost()
         phases.append(PhaseEstimate("sort", counted | sorting, sort.cost_is_exact))
-        steps = negative(narrow=self.narrow).of(n - 1)
-        cells = to_arithmetic.cost().of(n) + (steps | multiply.cost().of(n))
-        cells += multiply.cost().of(2 * n) + self._scan(n).cost(columns=2).of(n)
-        phases.append(PhaseEstimate("ties", cells + multiply.cost().of(2 * n)))
-        if PAIRS in inputs:
-            phases.append(PhaseEstimate(PAIRS, multiply.cost().of(1)))
-        return tuple(phases)
+        few_hops = self.each.scan(n, TWO_COLUMNS)["few_hops"]
+        cells = cells_of_rows_cost(n, narrow=self.narrow, few_hops=few_hops)
+        cells = to_arithmetic.cost().of(n) + multiply.cost().of(n) + cells
+        return (*phases, PhaseEstimate("ties", cells))
 
     def _sort_of(self, tagged: Sequence[int]) -> Sort:
         """The sort by tags."""
@@ -419,9 +385,11 @@ class Joined(Pipeline[Binned, PooledBins]):
         found = [
             "lists are joined by identifiers, and nobody learns which rows are joined or how many; "
             f"fewer than {self.least} joined rows look like none",
-            "an owner that knows all joined rows but one learns from the released numbers what a "
-            f"row of its own tells about that one, and with exactly {self.least - 1} others that it "
-            "knows to be joined, whether that one is there",
+            "an owner that knows all joined rows but one may learn from the released numbers "
+            "whether that one is joined, and its label; if they are "
+            f"{self.least - 1}, it learns it from whether there is a number at all",
+            "areas by themselves hardly tell how many rows are joined; an interval, a standard "
+            "error or a test of one does, roughly",
         ]
         if rows:
             found.append(

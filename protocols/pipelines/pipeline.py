@@ -20,6 +20,8 @@ from ppaurora.protocols.sorting.sort import Conditions
 Data = TypeVar("Data")
 Vector = TypeVar("Vector", Shared, Words)
 Clear = TypeVar("Clear")
+Prepared = TypeVar("Prepared", covariant=True)
+InTheClear = TypeVar("InTheClear", covariant=True)
 Inputs = frozenset[str]
 ANY_NUMBER = (1 << 31) - 1
 MOST_FOLDS = 100
@@ -58,7 +60,7 @@ class Choices(Protocol):
     def conditions(self) -> Conditions: ...
 
 
-class Pipeline(ABC, Generic[Data, Clear]):
+class Pipeline(ABC, Generic[Prepared, InTheClear]):
     """One way from the uploads, a shared vector for each owner, to a statistic's data.
 
     An instance holds the study's choices for this pipeline. `sizes` are the public numbers of
@@ -190,11 +192,11 @@ class Pipeline(ABC, Generic[Data, Clear]):
     @abstractmethod
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
-    ) -> Data:
+    ) -> Prepared:
         """The prepared data of the statistics, in phases named as in `phase_estimates`."""
 
     @abstractmethod
-    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> Clear:
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> InTheClear:
         """The prepared data from uploads in the clear; `sizes` are those of their lists."""
 
     def member(self, of: type[Pipeline[Any, Any]]) -> Pipeline[Any, Any]:

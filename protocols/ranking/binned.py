@@ -1,6 +1,9 @@
-"""Counts in the cells of a grid as statistics see them, on shares and in the clear.
+"""Counts in cells as statistics of the curve see them, on shares and in the clear.
 
-The first cell is the one that speaks most for the positive class.
+The first cell is the one that speaks most for the positive class. Cells are those of a grid, or one
+for each row of a sorted list whose rows count with secret numbers
+(`ppaurora.protocols.ranking.weighted_rows`). How many samples are in all cells together is a share;
+only a bound of it is public.
 """
 
 from __future__ import annotations
@@ -26,26 +29,16 @@ Counts = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Binned:
-    """The positives and the negatives of each cell; `n`, the most samples that there are, is public.
+class CellCounts:
+    """The positives and the negatives of each cell, and P·N, `pairs`, where it was asked for.
 
-    There are exactly `n`, except of joined lists, where nobody knows how many rows had a partner.
-
-    `shown` is 1 for each cut point at which something may be released, and then once more if
-    anything may; `sums` are those that the study's statistics asked for, as are P·N, `pairs`,
-    and the `replicates`, and the number of rows that the owners `left_out`.
+    All of them together are at most `n`, which is public.
     """
 
     positives: Shared
     negatives: Shared
     n: int
-    grid: Grid
-    cuts: Cuts
-    shown: Shared
-    sums: Sums
-    pairs: Shared | None = None
-    replicates: Replicates = field(default_factory=dict)
-    left_out: Shared | None = None
+    pairs: Shared | None
 
     @property
     def PN(self) -> Shared:
@@ -55,12 +48,12 @@ class Binned:
 
     @property
     def wide(self) -> bool:
-        """Yes: a histogram holds up to 2^31 - 1 samples."""
+        """Yes: cells hold up to 2^31 - 1 samples."""
         return True
 
     @property
     def pieces(self) -> Pieces:
-        """The pieces of the ROC curve: each bin is one."""
+        """The pieces of the ROC curve: each cell is one."""
         con = Shared.public(self.positives.role, np.ones(self.bins, np.uint64))
         F1, T1 = self.FP, self.TP
         return Pieces(con, F1 - self.negatives, F1, T1 - self.positives, T1, self.P, self.N)
@@ -79,13 +72,30 @@ class Binned:
 
     @property
     def TP(self) -> Shared:
-        """The positives up to the end of each bin."""
+        """The positives up to the end of each cell."""
         return self.positives.cumsum()
 
     @property
     def FP(self) -> Shared:
-        """The negatives up to the end of each bin."""
+        """The negatives up to the end of each cell."""
         return self.negatives.cumsum()
+
+
+@dataclass(frozen=True, slots=True)
+class Binned(CellCounts):
+    """The cells of a grid; `n`, how many samples there are, is public.
+
+    `shown` is 1 for each cut point at which something may be released, and then once more if
+    anything may; `sums` are those that the study's statistics asked for, as are the `replicates`
+    and the number of rows that the owners `left_out`.
+    """
+
+    grid: Grid
+    cuts: Cuts
+    shown: Shared
+    sums: Sums
+    replicates: Replicates = field(default_factory=dict)
+    left_out: Shared | None = None
 
     def coarsened(self, parts: int) -> tuple[Shared, Shared]:
         """The positives and the negatives of so many equal parts of the grid; no message."""
@@ -155,21 +165,11 @@ class AtCuts:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PooledBins:
-    """The counts of all owners in the clear, for simulations and tests in one process.
-
-    `shown` are the numbers of cells above the cut points that may be shown, all cells among them if
-    there are samples enough.
-    """
+class PooledCounts:
+    """The counts of all cells in the clear, for simulations and tests in one process."""
 
     positives: tuple[int, ...]
     negatives: tuple[int, ...]
-    grid: Grid
-    cuts: Cuts
-    shown: frozenset[int]
-    sums: Mapping[Sum, Sequence[Fraction]] = field(default_factory=dict)
-    replicates: Mapping[Resampling, Sequence[Counts]] = field(default_factory=dict)
-    left_out: int = 0
 
     @property
     def P(self) -> int:
@@ -183,6 +183,33 @@ class PooledBins:
     def n(self) -> int:
         return self.P + self.N
 
+    @property
+    def steps(self) -> Steps:
+        """The cells that are not empty, as groups of tied scores."""
+        found, t, j = [], 0, 0
+        for positives, negatives in zip(self.positives, self.negatives, strict=True):
+            s, i = t, j
+            t, j = t + positives, j + positives + negatives
+            if j > i:
+                found.append((s, t, i, j))
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PooledBins(PooledCounts):
+    """The counts of all owners on a grid.
+
+    `shown` are the numbers of cells above the cut points that may be shown, all cells among them if
+    there are samples enough.
+    """
+
+    grid: Grid
+    cuts: Cuts
+    shown: frozenset[int]
+    sums: Mapping[Sum, Sequence[Fraction]] = field(default_factory=dict)
+    replicates: Mapping[Resampling, Sequence[Counts]] = field(default_factory=dict)
+    left_out: int = 0
+
     def coarsened(self, parts: int) -> tuple[list[int], list[int]]:
         """The positives and the negatives of so many equal parts of the grid."""
         width = len(self.positives) // parts
@@ -191,17 +218,6 @@ class PooledBins:
             for counts in (self.positives, self.negatives)
         )
         return positives, negatives
-
-    @property
-    def steps(self) -> Steps:
-        """The bins that are not empty, as groups of tied scores."""
-        found, t, j = [], 0, 0
-        for positives, negatives in zip(self.positives, self.negatives, strict=True):
-            s, i = t, j
-            t, j = t + positives, j + positives + negatives
-            if j > i:
-                found.append((s, t, i, j))
-        return tuple(found)
 
     def above(self, threshold: Fraction) -> Confusion | None:
         """The four counts at a cut point; None where it is withheld."""

@@ -4,8 +4,9 @@ The rows of all owners stand in descending order of
 
     K = 2·tag + side,    side = 0 of a score, 1 of a label,
 
-so that equal tags are neighbours, labels first. With e_i = 1 where the tags of i and i + 1 are equal,
-e = 0 beyond the ends, and s the sides, a label at i and the score at i + 1 are partners if and only if
+so that equal tags are neighbours, labels first. With e_i = 1 where the tags of i and i + 1 are
+equal, e = 0 beyond the ends, and s the sides, a label at i and the score at i + 1 are partners if
+and only if
 
     J_i = e_i·(1 - e_{i-1})·(1 - e_{i+1})·s_i·(1 - s_{i+1}) = 1 :
 
@@ -24,8 +25,6 @@ row. Nobody learns anything, and nobody how many partners there are.
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party

@@ -47,7 +47,7 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.binned import Binned, PooledBins
+from ppaurora.protocols.ranking.binned import Binned, CellCounts, PooledBins, PooledCounts
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings, pinned_warnings
 from ppaurora.protocols.release.label_guessing import guessing_warnings
@@ -65,17 +65,18 @@ def most_pairs(n: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class AurocOfCells(OneNumber[Binned, PooledBins]):
+class AurocOfCells(OneNumber[CellCounts, PooledCounts]):
     """The exact AUROC from cells of one score each."""
 
     listed: ClassVar[bool] = False
     name: ClassVar[str] = "auroc"
     title: ClassVar[str] = "AUROC, ties counted half"
     known_as: ClassVar[str] = "scikit-learn roc_auc_score, pROC auc"
+    weighted: ClassVar[bool] = True
     pipeline: ClassVar[type[Histogram]] = Histogram
     undefined: ClassVar[str] = NO_CLASS
 
-    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
+    def private(self, party: Party, data: CellCounts, decimals: int) -> Shared:
         # 2L + T = Σ neg·(2·TP - pos), TP with the cell's own
         won, PN = side_by_side(
             party,
@@ -93,7 +94,7 @@ class AurocOfCells(OneNumber[Binned, PooledBins]):
         sums = inner_product.cost().of(n) | multiply.cost().of(1)
         return sums + widen.cost().of(2) + wide_divide.cost(digits=decimals).of(1)
 
-    def scaled(self, data: PooledBins, scale: int) -> int | None:
+    def scaled(self, data: PooledCounts, scale: int) -> int | None:
         won, above = Fraction(0), 0
         for positives, negatives in zip(data.positives, data.negatives, strict=True):
             won += negatives * (above + Fraction(positives, 2))

@@ -58,7 +58,7 @@ from ppaurora.protocols.arithmetic.rounding import scaled_sum
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
-from ppaurora.protocols.ranking.binned import Binned, PooledBins
+from ppaurora.protocols.ranking.binned import Binned, CellCounts, PooledBins, PooledCounts
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.estimates import OneNumber, UnbinnedBounds
 from ppaurora.protocols.statistics.precision_recall import PrecisionRecallArea
@@ -68,17 +68,18 @@ GUARD_DECIMALS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class AveragePrecisionOfCells(OneNumber[Binned, PooledBins]):
+class AveragePrecisionOfCells(OneNumber[CellCounts, PooledCounts]):
     """The average precision from cells of one score each."""
 
     listed: ClassVar[bool] = False
     name: ClassVar[str] = "average_precision"
     title: ClassVar[str] = "average precision, by steps"
     known_as: ClassVar[str] = "scikit-learn average_precision_score"
+    weighted: ClassVar[bool] = True
     pipeline: ClassVar[type[Histogram]] = Histogram
     undefined: ClassVar[str] = NO_POSITIVES
 
-    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
+    def private(self, party: Party, data: CellCounts, decimals: int) -> Shared:
         quotients = _quotients(decimals)
         words = quotients.rounded_down(party, data.TP, data.TP + data.FP)
         pairs = [(0, 1 + place) for place in range(len(words))]
@@ -105,7 +106,7 @@ class AveragePrecisionOfCells(OneNumber[Binned, PooledBins]):
             + wide_divide.cost(digits=decimals).of(1)
         )
 
-    def scaled(self, data: PooledBins, scale: int) -> int | None:
+    def scaled(self, data: PooledCounts, scale: int) -> int | None:
         return _by_steps(data, scale) if data.P else None
 
     def _largest(self, n: int, decimals: int) -> int:
@@ -206,7 +207,7 @@ class AveragePrecision(PrecisionRecallArea):
         return _by_steps(data, scale) if data.P else None
 
 
-def _by_steps(data: Pooled | PooledBins, scale: int) -> int:
+def _by_steps(data: Pooled | PooledCounts, scale: int) -> int:
     """round_half_up(scale · average precision) of data with positives."""
     return scaled_sum(lambda: (((t - s) * t, j) for s, t, _, j in data.steps), data.P, scale)
 

@@ -29,7 +29,7 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.binned import Binned, PooledBins
+from ppaurora.protocols.ranking.binned import CellCounts, PooledCounts
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.outline import (
     along_false_positives,
@@ -174,9 +174,10 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
 
 
 @dataclass(frozen=True, slots=True)
-class PartialAreaOfCells(AreaWithin[Binned, PooledBins]):
+class PartialAreaOfCells(AreaWithin[CellCounts, PooledCounts]):
     """The partial area from cells."""
 
+    weighted: ClassVar[bool] = True
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
 

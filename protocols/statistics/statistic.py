@@ -76,6 +76,9 @@ class Statistic(ABC, Generic[Data, Clear]):
     """Its program over cells instead of sorted scores, where it has one."""
     bounds: ClassVar[type[Statistic[Any, Any]] | None] = None
     """Another program over cells with several scores each, with bounds, where it has one."""
+    weighted: ClassVar[bool] = False
+    """True if it is right where samples count with secret weights, and all of them together with a
+    secret number: it divides by no number of samples, and takes no sample for one."""
     steps_by_chance: ClassVar[bool] = False
     """True if the last digits of what it opens depend on random numbers of the session."""
     revision: ClassVar[int] = 1

@@ -37,7 +37,7 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.binned import Binned, PooledBins
+from ppaurora.protocols.ranking.binned import CellCounts, PooledCounts
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.outline import along_false_positives, area_above
 from ppaurora.protocols.ranking.partial import areas, areas_cost, areas_fits
@@ -129,9 +129,10 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
 
 
 @dataclass(frozen=True, slots=True)
-class TwoWayPartialAreaOfCells(AreaOfBothRates[Binned, PooledBins]):
+class TwoWayPartialAreaOfCells(AreaOfBothRates[CellCounts, PooledCounts]):
     """The two-way partial area from cells."""
 
+    weighted: ClassVar[bool] = True
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
 
