@@ -136,6 +136,6 @@ def collision_bound(rows: int) -> str:
 def _fault(what: str, rows: Sequence[int], count: int) -> Fault:
     marked = np.zeros(count, np.bool_)
     marked[list(rows)] = True
-    found = Fault.found("identifier", what, marked)
+    found = Fault.found("row identifier", what, marked)
     assert found is not None
     return found

@@ -3,7 +3,7 @@
 An upload consists of three lists, most of which are empty: rows with a score only, rows with a
 label only, and rows with both. Each row has two words:
 
-    its tag     of 62 bits (`ppaurora.protocols.lists.tags`), strictly descending; 0 of one with both
+    its tag     62 bits (`ppaurora.protocols.lists.tags`), strictly descending; 0 of one with both
     its value   the code of its score, its label, or the key 2·code + label of a row with both
 
 1. All rows with a score or a label are merged by 2·tag + side, and partners are found among
