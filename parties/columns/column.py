@@ -48,6 +48,9 @@ class ExtraColumn(OptionSet, ABC):
     unneeded: ClassVar[tuple[str, str]]
     """The fault of a study that names the column, which no metric needs, and the advice."""
 
+    key_for: ClassVar[str] = ""
+    """What the study does by the key that the owners share, if they need one."""
+
     column: str = ""
 
     @abstractmethod

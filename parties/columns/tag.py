@@ -37,6 +37,7 @@ class JoinBy(ExtraColumn):
     heading: ClassVar[str] = "Joined by"
     numeric: ClassVar[bool] = False
     analysis: ClassVar[str] = JoinedLists.name
+    key_for: ClassVar[str] = "joins lists"
     missing: ClassVar[tuple[str, str]] = (
         "must name the column of the identifiers by which lists are joined",
         "Name it (join.by, or --join-by).",
