@@ -5,6 +5,7 @@ from __future__ import annotations
 from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.columns.group import GroupBy
 from ppaurora.parties.columns.second_score import SecondScore
+from ppaurora.parties.columns.tag import JoinBy
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.server.server import Server
@@ -28,6 +29,7 @@ __all__ = [
     "FoldBy",
     "GlobFiles",
     "GroupBy",
+    "JoinBy",
     "Labelled",
     "Options",
     "Participant",

@@ -49,7 +49,7 @@ class ExtraColumn(OptionSet, ABC):
     """The fault of a study that names the column, which no metric needs, and the advice."""
 
     key_for: ClassVar[str] = ""
-    """What the study does by the key that the owners share, if they need one."""
+    """The use of the key that the owners share, if they need one."""
 
     column: str = ""
 

@@ -9,17 +9,17 @@ from ppaurora.protocols.lists.scale import Scale
 
 
 class JoinedLists(Analysis):
-    """AUROC with its interval, and average precision, of the rows that have both."""
+    """AUROC and average precision of the rows that have both; an interval would tell how many."""
 
     name: ClassVar[str] = "joined"
     title: ClassVar[str] = "how good is a model whose scores and outcomes different owners hold"
     needs: ClassVar[str] = "identifiers by which rows are joined: --join-by COLUMN --least-join 20"
     tells: ClassVar[str] = (
         "discrimination over the rows that have a score at one owner and an outcome at another; "
-        "nobody is told which rows these are; how many they are the interval tells roughly"
+        "nobody is told which rows these are, nor how many"
     )
     answers: ClassVar[tuple[str, ...]] = (
-        "TRIPOD+AI 12e, 23a: discrimination with an interval, outcomes from another source",
+        "TRIPOD+AI 12e, 23a: discrimination, with outcomes from another source",
     )
 
     @staticmethod

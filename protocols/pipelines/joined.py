@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any, ClassVar
 
@@ -70,7 +71,7 @@ from ppaurora.protocols.ranking.weighted_rows import (
     pooled_rows,
 )
 from ppaurora.protocols.sorting import Sort
-from ppaurora.protocols.sorting.sort import anew
+from ppaurora.protocols.sorting.sort import Conditions, anew
 
 TAG = "tag"
 """The kind of column that the identifiers are."""
@@ -83,6 +84,18 @@ OPENING = "delta"
 MOST_KEY = (1 << 63) - 3
 TWO_COLUMNS: Inputs = frozenset({Input.POSITIONS})
 """What a scan of as many columns is asked for."""
+
+
+@lru_cache(maxsize=64)
+def anew_chosen(sort: Sort, pairs: int, conditions: Conditions, *, narrow: bool) -> Sort:
+    """The sort of so many pairs in any order; the plan of a network for many takes a while."""
+    return sort.chosen(anew(pairs), conditions, narrow=narrow)
+
+
+@lru_cache(maxsize=64)
+def anew_cost(sort: Sort, pairs: int, *, narrow: bool) -> Cost:
+    """The cost of that sort."""
+    return sort.cost(anew(pairs), narrow=narrow) if pairs > 1 else Cost()
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +363,7 @@ class Joined(Pipeline[CellCounts, PooledCounts]):
         sort = self._anew(n)
         negative = is_negative.cost
         counted = negative().of(1) + multiply.cost().of(1) + negative(narrow=True).of(n)
-        sorting = sort.cost(anew(n), narrow=self.narrow) if n > 1 else Cost()
+        sorting = anew_cost(sort, n, narrow=self.narrow)
         phases.append(PhaseEstimate("sort", counted | sorting, sort.cost_is_exact))
         few_hops = self.each.scan(n, TWO_COLUMNS)["few_hops"]
         cells = cells_of_rows_cost(n, narrow=self.narrow, few_hops=few_hops)
@@ -363,7 +376,8 @@ class Joined(Pipeline[CellCounts, PooledCounts]):
 
     def _anew(self, pairs: int) -> Sort:
         """The sort by scores."""
-        return self.each.sort.chosen(anew(pairs), self.each.conditions, narrow=self.narrow)
+        each = self.each
+        return anew_chosen(each.sort, pairs, each.conditions, narrow=self.narrow)
 
     def proxies_learn(self) -> tuple[str, ...]:
         return (OF_SIDES, *self.each.proxies_learn())
