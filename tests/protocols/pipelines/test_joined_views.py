@@ -11,13 +11,15 @@ from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
-from ppaurora.protocols.evaluate import evaluate
+from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.tags import Side
 from tests.mpc.test_views import View
+from tests.protocols.counted_work import Work, counted
 from tests.protocols.joins import Holder
 from tests.protocols.pipelines.test_joined import NARROW, holder, study
 from tests.protocols.studies import run
 from tests.protocols.test_noisy_views import Seen, differ, watched
+from tests.protocols.test_work import LASTING_KEYS, SESSION_KEYS
 
 pytestmark = pytest.mark.usefixtures("same_keys")
 
@@ -87,3 +89,29 @@ def test_the_trace_is_the_same_whoever_is_joined(merge: str) -> None:
     first, *others = (run(study(one, options), keep_trace=True).traces for one in WORLDS)
     assert all(len(trace) > 20 for trace in first)
     assert all(other == first for other in others)
+
+
+def work_of(world: tuple[Holder, ...]) -> dict[Role, Work]:
+    """The instructions of each role between its messages."""
+    options = replace(OPTIONS, metrics=("auroc", "auroc_ci"))
+    whole = study(world, options)
+    shares = whole.shares()
+    with counted() as counting:
+
+        def program(party: Party, *lists: Shared) -> Evaluation:
+            counting.begin(party.role)
+            try:
+                return evaluate(party, options, lists, sizes=whole.sizes)
+            finally:
+                counting.end()
+
+        run_local(program, *shares, session_keys=SESSION_KEYS, lasting_keys=LASTING_KEYS)
+    return counting.work
+
+
+def test_the_work_between_two_messages_is_the_same_whoever_is_joined() -> None:
+    # tables and caches are filled once, whatever the data
+    work_of(WORLDS[0])
+    first, *others = map(work_of, WORLDS)
+    for other in others:
+        assert all(other[role].stretches == first[role].stretches for role in Role)
