@@ -54,7 +54,7 @@ class Side(IntEnum):
 
 
 HOLDINGS = (Side.BOTH.word, Side.SCORES.word, Side.LABELS.word)
-"""What a list may hold, the usual first."""
+"""The words for what a list may hold, the usual one first."""
 
 
 def side_of(word: str) -> Side:

@@ -83,7 +83,7 @@ OPENING = "delta"
 """The sort that opens comparisons of rows in the owners' order."""
 MOST_KEY = (1 << 63) - 3
 TWO_COLUMNS: Inputs = frozenset({Input.POSITIONS})
-"""What a scan of as many columns is asked for."""
+"""Inputs by which a scan has as many columns."""
 
 
 @lru_cache(maxsize=64)
