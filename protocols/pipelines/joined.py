@@ -71,7 +71,7 @@ from ppaurora.protocols.ranking.weighted_rows import (
     pooled_rows,
 )
 from ppaurora.protocols.sorting import Sort
-from ppaurora.protocols.sorting.sort import Conditions, anew
+from ppaurora.protocols.sorting.sort import anew
 
 TAG = "tag"
 """The kind of column that the identifiers are."""
@@ -87,14 +87,8 @@ TWO_COLUMNS: Inputs = frozenset({Input.POSITIONS})
 
 
 @lru_cache(maxsize=64)
-def anew_chosen(sort: Sort, pairs: int, conditions: Conditions, *, narrow: bool) -> Sort:
-    """The sort of so many pairs in any order; the plan of a network for many takes a while."""
-    return sort.chosen(anew(pairs), conditions, narrow=narrow)
-
-
-@lru_cache(maxsize=64)
 def anew_cost(sort: Sort, pairs: int, *, narrow: bool) -> Cost:
-    """The cost of that sort."""
+    """The cost of sorting so many pairs; the plan of a network for many takes a while."""
     return sort.cost(anew(pairs), narrow=narrow) if pairs > 1 else Cost()
 
 
@@ -377,7 +371,7 @@ class Joined(Pipeline[CellCounts, PooledCounts]):
     def _anew(self, pairs: int) -> Sort:
         """The sort by scores."""
         each = self.each
-        return anew_chosen(each.sort, pairs, each.conditions, narrow=self.narrow)
+        return each.sort.chosen_anew(pairs, each.conditions, narrow=self.narrow)
 
     def proxies_learn(self) -> tuple[str, ...]:
         return (OF_SIDES, *self.each.proxies_learn())

@@ -105,6 +105,10 @@ class Sort(ABC):
         """
         return self
 
+    def chosen_anew(self, rows: int, conditions: Conditions, *, narrow: bool = False) -> Sort:
+        """The sort that runs on so many rows in any order: this one, unless it is a choice."""
+        return self
+
     @property
     def helper_only_deals(self) -> bool:
         """True if the helper is sent nothing, and deals what its keys and public sizes determine.
