@@ -5,6 +5,7 @@ from __future__ import annotations
 from ppaurora.parties.columns.cluster import ClusterBy
 from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.columns.group import GroupBy
+from ppaurora.parties.columns.tag import JoinBy
 from ppaurora.parties.columns.weight import WeightBy
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
@@ -30,6 +31,7 @@ __all__ = [
     "FoldBy",
     "GlobFiles",
     "GroupBy",
+    "JoinBy",
     "Labelled",
     "Options",
     "Participant",

@@ -19,6 +19,7 @@ from ppaurora.protocols.pipelines.classes import FEWEST_CLASSES, MOST_CLASSES
 from ppaurora.protocols.pipelines.folds import FOLD, TIES
 from ppaurora.protocols.pipelines.groups import ByGroup
 from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.pipelines.joined import Joined
 from ppaurora.protocols.pipelines.models import MOST_MODELS
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Pipeline
 from ppaurora.protocols.pipelines.together import Together
@@ -96,6 +97,8 @@ class Options(OptionSet):
     - `classes`: the names of several classes, of which each sample is in one, where metrics are of
       several; metrics of two classes are of the first one against the rest.
     - `folds`: how many folds cross-validation has, of each of which a list is uploaded; 0 of none.
+    - `least_join`: where scores and labels are at different owners and joined by identifiers, the
+      fewest joined rows of which there is a number; 0 where each row has both.
     - `groups`: the public categories of the samples, such as the two sexes, of each of which all
       metrics are released as well.
     - `most_weight`: the largest weight of a sample, where samples count with weights; 0 where each
@@ -224,6 +227,15 @@ class Options(OptionSet):
         least=0,
         applies=lambda options: bool(options.folds),
     )
+    least_join: int = option(
+        0,
+        "fewest joined rows of which there is a number, where lists are joined by identifiers",
+        table="join",
+        key="least",
+        detail="fewer look like none; 0: each row has a score and a label",
+        least=0,
+        applies=lambda options: bool(options.least_join),
+    )
     groups: tuple[str, ...] = option(
         (),
         "the groups of samples, of each of which every metric is released beside that of all",
@@ -298,6 +310,7 @@ class Options(OptionSet):
         self._refuse_every_cell()
         self._refuse_exact_beside_noisy()
         self._refuse_other_folds()
+        self._refuse_beside_joins()
         self._refuse_what_undoes_privacy(self.pipeline)
         if self.covert:
             self._refuse_what_cannot_be_recomputed()
@@ -373,6 +386,38 @@ class Options(OptionSet):
                 "classes",
                 f"must be different words of at most {LONGEST_GROUP} letters; case and blanks at "
                 "the ends make no difference",
+            )
+
+    def _refuse_beside_joins(self) -> None:
+        """Refuse what is not known to hold for rows of which nobody knows how many there are."""
+        if not self.least_join:
+            return
+        if self.scale.kind is Resolution.BINS or self.table == COUNTED:
+            raise OptionRefused(
+                "least_join",
+                "joins lists row by row, and the study counts scores in cells",
+                advice='Take a resolution of "full", "float32" or "decimals:...", with table = '
+                f'"{SORTED}".',
+            )
+        if self.groups or self.folds:
+            what = "groups" if self.groups else "folds"
+            raise OptionRefused(
+                what,
+                "are made, and owners of scores and of labels would each have to tell how many of "
+                "their rows are in each, joined or not",
+                advice="Make a study without them, or one for each, of lists that are cut before.",
+            )
+        if self.weighted:
+            raise OptionRefused(
+                "most_weight",
+                "is said, and weights of rows that are joined would be a third list",
+                advice="Leave the weights out, or make a study whose owners have all three.",
+            )
+        if self.covert:
+            raise OptionRefused(
+                "assurance",
+                f'is "{COVERT}", which is not made for lists that are joined',
+                advice=f'Take assurance = "{SEMI_HONEST}".',
             )
 
     def _refuse_other_groups(self) -> None:
@@ -566,7 +611,7 @@ class Options(OptionSet):
                 return self.table == COUNTED
             case Resolution.DECIMALS if self.table == EITHER:
                 asked = map(statistic, self.metrics)
-                few = self.scale.top < FEW_CELLS
+                few = self.scale.top < FEW_CELLS and not self.least_join
                 return few and all(one.cells or not one.pipeline.sorts for one in asked)
             case _:
                 return self.table == COUNTED
@@ -584,6 +629,8 @@ class Options(OptionSet):
         self._refuse_thresholds_beyond(asked)
         if self.weighted:
             return asked.over_weights()
+        if self.least_join:
+            return asked.over_join()
         if self.counted:
             if not asked.pipeline.sorts:
                 return asked
@@ -614,6 +661,8 @@ class Options(OptionSet):
     @property
     def parts(self) -> tuple[type[Pipeline[Any, Any]], ...]:
         """The pipelines that have a part in each upload, those that sort first."""
+        if self.least_join:
+            return (Joined,)
         kinds = {statistic.pipeline for statistic in self.statistics}
         if self.weighted:
             kinds = {WEIGHTED_KINDS[kind] for kind in kinds}

@@ -53,6 +53,8 @@ class ExtraColumn(OptionSet, ABC):
 
     several: ClassVar[bool] = False
     """True if it is of several columns, whose words stand side by side in each row."""
+    key_for: ClassVar[str] = ""
+    """The use of the key that the owners share, if they need one."""
 
     column: str = ""
 
@@ -119,6 +121,10 @@ class ExtraColumn(OptionSet, ABC):
         """The same for a simulation, whose owners share this key and may have any sizes."""
         return self
 
+    def of_study(self, study: str) -> Self:
+        """The same in the study of this name."""
+        return self
+
     def refuses(
         self,
         lists: Sequence[Sequence[int]],
@@ -142,7 +148,7 @@ def column_kinds() -> Mapping[str, type[ExtraColumn]]:
     """Every kind of column by name.
 
     >>> [*column_kinds()]
-    ['class', 'class scores', 'cluster', 'fold', 'group', 'other scores', 'weight']
+    ['class', 'class scores', 'cluster', 'fold', 'group', 'other scores', 'tag', 'weight']
     """
     contract: type[ExtraColumn] = ExtraColumn  # type: ignore[type-abstract]
     return {one.name: one for one in implementations(room, contract)}

@@ -39,6 +39,7 @@ class FoldBy(ExtraColumn):
     heading: ClassVar[str] = "Folds by"
     numeric: ClassVar[bool] = False
     analysis: ClassVar[str] = CrossValidation.name
+    key_for: ClassVar[str] = "assigns folds"
     missing: ClassVar[tuple[str, str]] = (
         "must name the column of the identifiers",
         "Name the column of the patients' identifiers or birth dates (folds.by, or --fold-by).",

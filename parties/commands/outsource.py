@@ -127,7 +127,9 @@ def outsource(
 
 
 def _lists(study: Study) -> str:
-    """The lists of an upload, in a word: folds or groups."""
+    """The lists of an upload, in a word: folds or groups, or what rows hold."""
+    if study.options.least_join:
+        return "kinds of rows (scores, labels, both)"
     groups = study.options.groups
     return f"groups ({', '.join(groups)})" if groups else "folds"
 

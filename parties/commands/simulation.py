@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -32,24 +32,45 @@ from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.study_status import computing_progress
 from ppaurora.parties.reports.terminal import show_page
 from ppaurora.parties.simulation.simulate import Simulation, served, simulate, usual_analysis
+from ppaurora.parties.sources.form import form_of, options_text
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.source import Columns
+from ppaurora.parties.sources.reader import file_source
+from ppaurora.parties.sources.source import Columns, FileSource
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.analyses.validation import Validation
+from ppaurora.protocols.lists.tags import Side
 from ppaurora.protocols.options import Options
 
 DEMO_SIZES = (400, 250, 150)
 
 
-@with_declared_options("fold-key", "fold-least")
+@with_declared_options("fold-key", "fold-least", "join-key", "holds")
 def simulate_command(
     context: typer.Context,
-    files: Annotated[list[Path], typer.Argument(help="One CSV or Parquet file for each owner.")],
     options: Options,
     scores: Scores,
     extra: Extras,
     columns: Columns,
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="One CSV or Parquet file for each owner.")
+    ] = None,
+    of_scores: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--scores",
+            metavar="FILE",
+            help="The file of an owner that has scores and no labels; see --join-by. Repeatable.",
+        ),
+    ] = None,
+    of_labels: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--labels",
+            metavar="FILE",
+            help="The file of an owner that has labels and no scores; see --join-by. Repeatable.",
+        ),
+    ] = None,
     glob: GlobOption = False,
     format: FormatOption = Format.table,
     keep: Annotated[
@@ -63,7 +84,19 @@ def simulate_command(
         options = replace(options, analysis=usual_analysis(extra, options), metrics=())
     if keep is not None:
         _make(keep)
-    lists = [GlobFiles(str(file), columns) for file in files] if glob else files
+    files = files or []
+    lists: list[Any] = [GlobFiles(str(file), columns) for file in files] if glob else [*files]
+    lists += [
+        _holding(file, side, columns, scores)
+        for side, given in ((Side.SCORES, of_scores), (Side.LABELS, of_labels))
+        for file in given or []
+    ]
+    if not lists:
+        raise ConfigurationError(
+            "No list is given",
+            advice="Give one file for each owner; files of scores or labels only with --scores and "
+            "--labels.",
+        )
     _run(
         lists,
         options,
@@ -75,6 +108,13 @@ def simulate_command(
         files=report_files,
         explain=explain,
     )
+
+
+def _holding(path: Path, side: Side, columns: Columns, scores: Scores) -> FileSource:
+    """The file of an owner that has scores or labels only."""
+    form = form_of(path, replace(columns, holds=side.word), scores)
+    err().print(f"{path} is read with {options_text(form)}")
+    return file_source(path, form)
 
 
 def _make(folder: Path) -> None:
@@ -143,7 +183,7 @@ def _program() -> str:
 
 
 def _run(
-    lists: Sequence[Labelled | Path | GlobFiles],
+    lists: Sequence[Labelled | Path | GlobFiles | FileSource],
     options: Options,
     scores: Scores,
     format: Format,

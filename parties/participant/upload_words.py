@@ -10,12 +10,14 @@ from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.participant.releases_sent import Rows
 from ppaurora.parties.site.fold_key import check_fold_key
+from ppaurora.parties.sources.columns.collector import lowest
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, encode
+from ppaurora.protocols.lists.tags import Side, of_side, side_of
 
 
 def upload_words(
@@ -72,11 +74,19 @@ def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
             f"The study {' and '.join([*takes, *has])}; it is as it was given with this list",
             advice="Nothing was sent. Let `take` of Participant read the list as needed.",
         )
+    joined, scale = study.options.least_join, study.options.scale
+    if not joined and table.holds != Side.BOTH.word:
+        raise DataError(
+            f"The list holds {table.holds} only, and the study joins no lists",
+            advice="Nothing was sent. Give a list with both.",
+        )
+    has_scores = table.holds != Side.LABELS.word
+    scores = table.scores if has_scores else np.full(len(table), lowest(scale))
     try:
-        return [
-            encode(table.scores, table.labels, study.options.scale),
+        keys = [
+            encode(scores, table.labels, scale),
             *(
-                one.keys_in(
+                one.of_study(study.id).keys_in(
                     table.extra,
                     table.labels,
                     study.options,
@@ -85,6 +95,7 @@ def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
                 for one in study.extra
             ),
         ]
+        return of_side(keys, side_of(table.holds)) if joined else keys
     except DataRefused as refusal:
         told = refusal.in_source(table.kept)
         raise DataError(told.what, advice=_advice(told)) from None

@@ -27,11 +27,13 @@ from numpy.typing import NDArray
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import Words
 from ppaurora.parties.columns.column import ExtraColumn, Extras
+from ppaurora.parties.sources.columns.collector import lowest
 from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.scale import Resolution, Scale, encode
+from ppaurora.protocols.lists.tags import Side, of_side, side_of
 from ppaurora.protocols.options import Options
 
 PARQUET = (".parquet", ".pq")
@@ -71,7 +73,9 @@ def plain_keys(
     def canonical(column: NDArray[np.float64]) -> NDArray[np.floating]:
         return _narrowed(_nearest(column, options.scale) if columns.round else column)
 
-    keys = [encode(canonical(table.scores), table.labels, options.scale)]
+    at = lowest(options.scale) if table.holds == Side.LABELS.word else None
+    known = np.asarray(table.scores) if at is None else np.full(len(table), at)
+    keys = [encode(canonical(known), table.labels, options.scale)]
     for one in extra:
         values: dict[str, Any] = {name: table.extra[name] for name in one.columns}
         if one.numeric:
@@ -79,7 +83,7 @@ def plain_keys(
                 name: canonical(np.asarray(column, np.float64)) for name, column in values.items()
             }
         keys.append(one.keys_in(values, table.labels, options, shared_key))
-    return keys
+    return of_side(keys, side_of(table.holds)) if options.least_join else keys
 
 
 def _nearest(column: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
@@ -103,7 +107,7 @@ def plain_left_out(given: Any, scores: Scores, columns: Columns, extra: Extras =
     if isinstance(given, Labelled) or not columns.drop_missing:
         return given.left_out if isinstance(given, Labelled) else 0
     numbers = [columns.own_name(name) for name, one in _named(extra).items() if one.numeric]
-    names = (columns.label, columns.score, *numbers)
+    names = (*_own_columns(columns), *numbers)
     return sum(any(map(_missing, row)) for row in _rows_of(given, columns, names))
 
 
@@ -113,17 +117,19 @@ def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = (
     named = _named(extra)
     others: dict[str, list[Any]] = {name: [] for name in named}
     called = str(given) if isinstance(given, Path | str) else "a data frame"
-    names = (columns.label, columns.score, *map(columns.own_name, named))
+    names = (*_own_columns(columns), *map(columns.own_name, named))
     try:
         for label, score, *more in _rows_of(given, columns, names):
             beside = dict(zip(named, more, strict=True))
             numbers = [value for name, value in beside.items() if named[name].numeric]
             if columns.drop_missing and any(map(_missing, (label, score, *numbers))):
                 continue
-            values.append(_score(score, columns.number_format))
+            labelled = columns.holds != Side.SCORES.word
+            scored = columns.holds != Side.LABELS.word
+            values.append(_score(score, columns.number_format) if scored else 0.0)
             for name, value in beside.items():
                 others[name].append(_beside(named[name], value, columns.number_format))
-            labels.append(_class(label, columns.words(scores)))
+            labels.append(_class(label, columns.words(scores)) if labelled else 0)
     except (ValueError, LookupError, csv.Error) as error:
         raise LocalProtocolError(
             f"The owners' reader takes {called}, but the plain one does not "
@@ -137,12 +143,19 @@ def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = (
             name: np.array(found, np.float64) if named[name].numeric else found
             for name, found in others.items()
         },
+        holds=columns.holds,
     )
 
 
 def _named(extra: Extras) -> dict[str, ExtraColumn]:
     """The columns beside score and label, and of which kind each is."""
     return {name: one for one in extra for name in one.columns}
+
+
+def _own_columns(columns: Columns) -> tuple[str, str]:
+    """The columns of the label and of the score; one that a list has not is not read."""
+    label = columns.score if columns.holds == Side.SCORES.word else columns.label
+    return label, columns.label if columns.holds == Side.LABELS.word else columns.score
 
 
 def _rows_of(given: Any, stated: Columns, columns: Sequence[str]) -> Iterator[Row]:

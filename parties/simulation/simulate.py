@@ -17,6 +17,7 @@ from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.columns.column import Extras, column_kinds, in_study
 from ppaurora.parties.columns.group import GroupBy, plain_group
+from ppaurora.parties.columns.tag import JoinBy
 from ppaurora.parties.errors import DataError, Unreachable
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
@@ -56,6 +57,7 @@ from ppaurora.protocols.release.values import Released
 
 WAIT_SECONDS = 3600.0
 FOLD_KEY = "folds.key"
+STUDY = "simulation"
 _Processes = Mapping[Path, subprocess.Popen[bytes]]
 """The server that writes each log."""
 
@@ -111,6 +113,7 @@ def simulate(
     the columns beside them: FoldBy(...) where the options have folds, for which a key is drawn.
     Columns of other models' scores are named by the options: against=(...). An owner with an empty
     list uploads nothing. The pooled side reads by other means.
+    Rows are joined by a JoinBy(...), of lists that hold scores or labels only.
     Groups by a GroupBy(...) that the options do not name are those that the lists have.
     Without options it is the analysis `validation`, or that of the first `extra` column.
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
@@ -127,13 +130,15 @@ def simulate(
     sources = [
         _source(one, place, columns, scores, on_message) for place, one in enumerate(lists, start=1)
     ]
+    if not options.least_join and any(isinstance(one, JoinBy) and one.column for one in extra):
+        options = replace(options, least_join=1)
     by = next((one for one in extra if isinstance(one, GroupBy) and one.column), None)
     if by is not None and not options.groups:
         options = replace(options, groups=_groups_in(sources, by))
         on_message(f'groups by "{by.column}": {", ".join(options.groups)}')
     options.check_compared()
     key = os.urandom(KEY_BYTES)
-    extra = tuple(one.simulated(key) for one in in_study(extra, options))
+    extra = tuple(one.simulated(key).of_study(STUDY) for one in in_study(extra, options))
     tables = [study_data(source, scores, options, extra) for source in sources]
     if not any(map(len, tables)):
         raise DataError(
@@ -307,7 +312,7 @@ def _set_up(
     keys = {name: create_identity(folder / f"{name}.key") for name in (*map(str, Role), *names)}
     ports = iter(free_ports(6))
     study = Study(
-        id="simulation",
+        id=STUDY,
         title="A study on one machine",
         options=options,
         scores=scores,

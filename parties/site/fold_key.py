@@ -50,13 +50,13 @@ def check_fold_key(by: ExtraColumn, path: Path | None) -> bytes:
         return b""
     if path is None:
         raise KeyFault(
-            "The study assigns folds by a key that the owners share, and this site has none",
+            f"The study {by.key_for} by a key that the owners share, and this site has none",
             advice='Write [folds] key = "FILE" in your site file; another owner has the key.',
         )
     key = load_fold_key(path)
     if key_commitment(key) != by.commitment:
         raise KeyFault(
-            f"The key in {path} is not the one by which this study assigns folds",
+            f"The key in {path} is not the one by which this study {by.key_for}",
             advice="Nothing was sent. Compare `ppaurora folds check` with another owner's.",
         )
     return key

@@ -30,6 +30,7 @@ from ppaurora.parties.sources.source import NAME_EXTRA, Columns, Source, find, p
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
+from ppaurora.protocols.lists.tags import Side
 
 TABLE = "list"
 QUERY = f"SELECT * FROM {TABLE}"
@@ -115,6 +116,8 @@ class Frame(Source):
     def _values(
         self, column: Any, name: str
     ) -> tuple[NDArray[np.float64], dict[FaultKind, NDArray[np.bool_]]]:
+        if self.columns.holds == Side.LABELS.word:
+            return np.zeros(len(column)), {}
         kind = getattr(column.dtype, "kind", "O")
         if isinstance(column.dtype, np.dtype) and kind in "iuf" and column.dtype.itemsize <= 8:
             values = column.to_numpy().astype(np.float64)

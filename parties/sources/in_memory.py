@@ -71,7 +71,9 @@ class InMemory(Source):
     def _read(self, given: NDArray[np.generic], called: str, scale: Scale) -> Collector:
         # a list made by hand may hold numbers and truths of any width
         marks: NDArray[np.generic] = self.table.labels
-        rows = Collector(self.name, Columns(), Scores(), scale, called, "label")
+        rows = Collector(
+            self.name, Columns(holds=self.table.holds), Scores(), scale, called, "label"
+        )
         values = given.astype(np.float64)
         faults = {}
         if given.dtype.itemsize >= 8 and given.dtype.kind in "iu":

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ppaurora.parties.columns.column import Values
 from ppaurora.parties.errors import DataError
+from ppaurora.protocols.lists.tags import HOLDINGS, Side
 
 COLUMNS = (("scores", "iuf"), ("labels", "biuf"))
 """Each column, and the kinds of numbers it may have, as NumPy names them."""
@@ -27,6 +28,9 @@ class Labelled:
     are sentences for the owner about what was read; they repeat no score. `kept` marks those rows
     of the source that are in the list, where some were left out.
 
+    A list `holds` "scores" or "labels" where another owner has the others; those that it has not
+    may be left out, and are not looked at.
+
     >>> Labelled([0.75, 0.5, 0.25], [1, 0, 0])
     <Labelled, 3 samples>
     """
@@ -36,6 +40,7 @@ class Labelled:
     notes: tuple[str, ...] = ()
     extra: Mapping[str, Values] = field(default_factory=dict)
     kept: NDArray[np.bool_] | None = None
+    holds: str = Side.BOTH.word
 
     @property
     def left_out(self) -> int:
@@ -43,6 +48,14 @@ class Labelled:
         return 0 if self.kept is None else int(np.count_nonzero(~self.kept))
 
     def __post_init__(self) -> None:
+        if self.holds not in HOLDINGS:
+            raise DataError(
+                f'This list holds "{self.holds}"', advice=f"Say one of {', '.join(HOLDINGS)}."
+            )
+        if self.holds == Side.SCORES.word and not len(self.labels):
+            object.__setattr__(self, "labels", np.zeros(len(self.scores), np.uint8))
+        if self.holds == Side.LABELS.word and not len(self.scores):
+            object.__setattr__(self, "scores", np.zeros(len(self.labels)))
         for which, kinds in COLUMNS:
             array = _column(getattr(self, which), which)
             if array.size and array.dtype.kind not in kinds:
@@ -71,7 +84,9 @@ class Labelled:
 
     @property
     def one_class(self) -> bool:
-        """Return whether a class is missing."""
+        """Return whether a class is missing, of a list that has labels."""
+        if self.holds == Side.SCORES.word:
+            return False
         return len(self) > 0 and (not self.labels.any() or bool(self.labels.all()))
 
 
@@ -98,6 +113,7 @@ def joined(parts: Sequence[Labelled]) -> Labelled:
         _each_once(parts),
         extra,
         kept=None if all(part.kept is None for part in parts) else np.concatenate(kept),
+        holds=parts[0].holds,
     )
 
 

@@ -22,6 +22,7 @@ from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns, FileSource, Source
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.scale import Resolution, Scale
+from ppaurora.protocols.lists.tags import Side
 from ppaurora.protocols.options import Options
 
 __all__ = [
@@ -76,6 +77,8 @@ def study_data(
     """
     form: Columns = getattr(source, "columns", Columns())
     form.check_renamed([name for one in extra for name in one.columns])
+    if not options.least_join:
+        check_whole(source)
     grid = options.pipeline.counting_grid
     if grid is not None and source.counts and not form.round:
         return source.count(scores, grid, options.scale)
@@ -90,6 +93,18 @@ def study_data(
     if table.kept is not None:
         texts = {name: list(compress(values, table.kept)) for name, values in texts.items()}
     return replace(table, extra={**table.extra, **texts}) if texts else table
+
+
+def check_whole(source: Source) -> None:
+    """Refuse a list without scores or without labels, for a study that joins none."""
+    form: Columns = getattr(source, "columns", Columns())
+    table = getattr(source, "table", None)
+    holds = table.holds if isinstance(table, Labelled) else form.holds
+    if holds != Side.BOTH.word:
+        raise ConfigurationError(
+            f"{source.name} holds {holds} only, and the study joins no lists",
+            advice="Give a list with both, or agree on a study that joins them (--join-by).",
+        )
 
 
 def source_of(given: object, columns: Columns | None = None) -> Source:

@@ -28,6 +28,7 @@ from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
+from ppaurora.protocols.lists.tags import HOLDINGS, Side
 from ppaurora.protocols.option import OptionSet, option
 
 MOST_LISTED = 20
@@ -49,10 +50,14 @@ def find(
     """The places of the label and the score among the names of the columns.
 
     Behind them those of the `extra` columns, by the names that the study gives them. Case and outer
-    blanks do not count, so names that differ in nothing else are one name twice.
+    blanks do not count, so names that differ in nothing else are one name twice. Of a list that
+    holds one of them only, its column stands for both.
     """
-    score, label = (place_of(asked, names, source) for asked in (columns.score, columns.label))
-    if score == label:
+    asked = {Side.SCORES.word: [columns.score], Side.LABELS.word: [columns.label]}
+    there = asked.get(columns.holds, [columns.score, columns.label])
+    score, *others_than_score = (place_of(one, names, source) for one in there)
+    label = others_than_score[0] if others_than_score else score
+    if others_than_score and score == label:
         raise DataError(
             f'{source}: score and label are both asked for in column "{_shown(names[score])}"',
             advice=NAME_THEM,
@@ -160,6 +165,12 @@ class Columns(OptionSet):
 
     round: bool = option(
         False, "round scores to the nearest one that the study's resolution has", table="list"
+    )
+    holds: str = option(
+        HOLDINGS[0],
+        "what the list holds, where a study joins lists: scores, labels, or both",
+        table="list",
+        choices=HOLDINGS,
     )
 
     def check(self) -> None:

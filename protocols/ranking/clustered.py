@@ -31,7 +31,7 @@ hops and those of a scan for the sums, nine for the ratios.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -112,7 +112,7 @@ def cluster_sums_cost(n: int, *, few_hops: bool = False) -> Cost:
 class ClusteredArea(Delong):
     """AUROC and Obuchowski's variance, 0/0 both if and only if a class is in too few clusters."""
 
-    enough: WideShared
+    enough: WideShared = field(kw_only=True)
 
     def is_few(self, n: int) -> WideShared:
         """A number that is negative if and only if a class is in fewer than two clusters."""
@@ -170,7 +170,7 @@ def clustered(party: Party, data: ClusteredRows) -> ClusteredArea:
         ),
         W,
         PN,
-        Q - 1,
+        enough=Q - 1,
     )
 
 

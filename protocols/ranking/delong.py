@@ -62,21 +62,31 @@ class Delong:
     `area` is expanded by Q for that. `won` is W + P·N, twice the pairs in which the positive scores
     higher, and `pairs` is P·N. For sums W that lie between -k·P·N and k·P·N, `area` is
     (W + k·P·N) / 2·k·P·N and `won` W + k·P·N. Of several AUROCs or differences `area`, `variance`
-    and `won` have an entry for each, `pairs` has one.
+    and `won` have an entry for each, `pairs` has one. `samples` is P + N, of a curve whose sums are
+    wide.
     """
 
     area: WideRatio
     variance: WideRatio
     won: WideShared
     pairs: WideShared
+    samples: WideShared | None = None
 
     def is_few(self, n: int) -> WideShared:
         """A number that is negative if and only if a class has fewer than two of the n samples.
 
         One sample in a class makes n - 1 pairs, two make 2·(n - 2), which is n or more from four
-        samples on; with fewer samples there are never n pairs.
+        samples on; with fewer samples there are never n pairs. Where the number of samples is
+        shared, and n only the most that there may be, it is
+
+            (n + 1)·P·N - n·(P + N) - 4 = n·((P - 1)·(N - 1) - 1) + P·N - 4,
+
+        which is 0 or more if both classes have two, -n·N - 4 without positives, and N - n - 4 with
+        one of them.
         """
-        return self.pairs - n
+        if self.samples is None:
+            return self.pairs - n
+        return self.pairs * (n + 1) - self.samples * n - 4
 
 
 def delong_fits(n: int) -> bool:
@@ -101,7 +111,7 @@ def largest_variance_denominator(n: int) -> int:
 def delong(party: Party, data: Curve) -> Delong:
     """AUROC and its variance of a curve."""
     if data.wide:
-        return _of_wide_sums(party, _wide_sums(party, data), data.n)
+        return _of_wide_sums(party, _wide_sums(party, data), data.n, wide=True)
     return ratios(party, placed_sums(party, data), data)
 
 
@@ -112,11 +122,11 @@ def ratios(party: Party, sums: Sums, data: Curve) -> Delong:
     return _of_wide_sums(party, (a2, b2, beside), data.n)
 
 
-def _of_wide_sums(party: Party, sums: WideSums, n: int) -> Delong:
+def _of_wide_sums(party: Party, sums: WideSums, n: int, *, wide: bool = False) -> Delong:
     a2, b2, (won, pairs, P, N) = sums
     w = won - pairs
-    # (P - 1)·(N - 1) = P·N - n + 1
-    Q = pairs - (n - 1)
+    # (P - 1)·(N - 1); how many samples there are may be shared
+    Q = pairs - P - N + 1
     PA2, NB2, W2, area, expanded, square = wide_products(
         party, [P, a2, N, b2, w, won, Q, pairs], [(0, 1), (2, 3), (4, 4), (5, 6), (7, 6), (7, 7)]
     )
@@ -128,6 +138,7 @@ def _of_wide_sums(party: Party, sums: WideSums, n: int) -> Delong:
         WideRatio(of_positives + of_negatives, quarter * 4, largest_variance_denominator(n)),
         won,
         pairs,
+        P + N if wide else None,
     )
 
 

@@ -61,6 +61,7 @@ from ppaurora.protocols.ranking.curve import Curve, PooledCurve
 from ppaurora.protocols.ranking.delong import area
 
 DEGREE = 4
+SQUARES = ((0, 0), (0, 1), (1, 1))
 CLEAR_DIGITS = 60
 
 
@@ -101,18 +102,24 @@ def _values(coefficients: Sequence[WideShared], places: Sequence[int]) -> list[W
 
 @dataclass(frozen=True, slots=True)
 class ScoreLimits(AreaLimits):
-    """Newcombe's score limits, of a sorted list or a histogram."""
+    """Newcombe's score limits, of a sorted list or a histogram.
+
+    `shared_total` if the number of samples is taken as P + N, which is shared.
+    """
+
+    shared_total: bool = False
 
     def private(self, party: Party, data: Curve, decimals: int) -> Shared:
         won, pairs = _won(party, data), data.PN
-        wide = widen(party, concatenate([won, pairs]))
-        W, M = wide[:1], wide[1:]
+        total = [data.P + data.N] if self.shared_total else []
+        wide = widen(party, concatenate([won, pairs, *total]))
+        W, M, S = wide[:1], wide[1:2], wide[2:]
         bound = largest_pairs(data.n)
         value, limits, none = side_by_side(
             party,
             [
                 lambda own: wide_divide(own, W, M * 2, digits=decimals, bound=bound),
-                lambda own: self._lowest(own, W, M, data.n, decimals),
+                lambda own: self._lowest(own, W, M, S if self.shared_total else data.n, decimals),
                 lambda own: is_zero(own, pairs),
             ],
         )
@@ -123,7 +130,9 @@ class ScoreLimits(AreaLimits):
         released: Shared = concatenate([value, lower, upper])
         return released
 
-    def _lowest(self, party: Party, W: WideShared, M: WideShared, n: int, decimals: int) -> Shared:
+    def _lowest(
+        self, party: Party, W: WideShared, M: WideShared, n: WideShared | int, decimals: int
+    ) -> Shared:
         """The lower limits of A and of 1 - A, rounded."""
         found = Shared.zeros(party.role, 2)
         steps = _steps(decimals)
@@ -136,19 +145,26 @@ class ScoreLimits(AreaLimits):
                 search = _moved(party, search, powers)
         return found
 
-    def _search(self, party: Party, W: WideShared, M: WideShared, n: int, decimals: int) -> _Search:
+    def _search(
+        self, party: Party, W: WideShared, M: WideShared, n: WideShared | int, decimals: int
+    ) -> _Search:
         W, M = concatenate_wide([W, M * 2 - W]), concatenate_wide([M, M])
-        WW, WM, MM = wide_products(party, [W, M], [(0, 0), (0, 1), (1, 1)])
+        if isinstance(n, int):
+            WW, WM, MM = wide_products(party, [W, M], SQUARES)
+            nM = M * n
+        else:
+            WW, WM, MM, nM = wide_products(party, [W, M, n.repeat(2)], [*SQUARES, (1, 2)])
         T, Z = self._squared(decimals)
         # (W - 2·M·θ)²·(2 + θ - θ²)
         first = [WW * 2, WW - WM * 8, MM * 8 - WM * 4 - WW, (WM + MM) * 4, MM * -4]
-        # v·(n + 2 + 2·(n - 1)·v)
-        second = [0, n + 2, n - 4, -4 * (n - 1), 2 * (n - 1)]
-        G = [one * T - M * (2 * Z * other) for one, other in zip(first, second, strict=True)]
+        # v·(n + 2 + 2·(n - 1)·v), times P·N
+        second = [M * 0, nM + M * 2, nM - M * 4, (M - nM) * 4, (nM - M) * 2]
+        G = [one * T - other * (2 * Z) for one, other in zip(first, second, strict=True)]
         return _Search(G, [W, M * -2])
 
     def cost(self, n: int, decimals: int) -> Cost:
-        found = wide_products.cost(factors=2, pairs=3).of(2)
+        more = int(self.shared_total)
+        found = wide_products.cost(factors=2 + more, pairs=3 + more).of(2)
         for step in _steps(decimals):
             found = found + wide_is_negative.cost().of(4 * step.count)
             found = found + multiply.cost().of(2 * step.count)
@@ -156,7 +172,7 @@ class ScoreLimits(AreaLimits):
                 found = found + widen.cost().of(2 * DEGREE)
                 found = found + wide_products.cost(factors=9, pairs=11).of(2)
         value = wide_divide.cost(digits=decimals, bound=largest_pairs(n)).of(1)
-        return _won_cost(n) + widen.cost().of(2) + (value | found | is_zero.cost().of(1))
+        return _won_cost(n) + widen.cost().of(2 + more) + (value | found | is_zero.cost().of(1))
 
     def plaintext(self, data: PooledCurve) -> Sequence[Fraction] | None:
         if not data.P * data.N:

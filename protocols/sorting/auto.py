@@ -21,7 +21,7 @@ from ppaurora.mpc.primitives import carry, carry_in_few_hops
 from ppaurora.mpc.shares import InRing, is_narrow
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
-from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions, Rows, Sort, Work
+from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions, Rows, Sort, Work, anew
 
 WORK = {"network": SCANNING, "shuffled": Work(55_000, 3000, 5000)}
 """By the processor seconds of measured studies (CROSSOVER.md), rounded."""
@@ -29,6 +29,9 @@ MARGIN = Fraction(6, 5)
 HARDLY = Fraction(101, 100)
 CANDIDATES: tuple[Sort, ...] = (NetworkSort(), *(ShuffledSort(rounds) for rounds in TENTHS))
 """The sorts to choose from, `network` first."""
+MOST_PLANNED = 1 << 11
+"""More rows in any order are shuffled: by `network` they take more hops and more bytes, and a plan
+that is long in the making."""
 
 
 def nanoseconds(
@@ -92,6 +95,15 @@ class AutoSort(Sort):
         narrow: bool = False,
     ) -> Sort:
         return best_sort(sizes, conditions, columns=columns, beside=beside, narrow=narrow)
+
+    def chosen_anew(self, rows: int, conditions: Conditions, *, narrow: bool = False) -> Sort:
+        if rows <= MOST_PLANNED:
+            return best_sort(anew(rows), conditions, narrow=narrow)
+        _, *shuffled = CANDIDATES
+        return min(
+            shuffled,
+            key=lambda sort: nanoseconds(sort, [1, rows - 1], conditions, narrow=narrow),
+        )
 
     @property
     def cost_is_exact(self) -> bool:

@@ -68,6 +68,8 @@ USUAL_ROUNDS = 6
 BLOCKS_A_ROUND = 4
 """About so many at least: more of them waste fewer bytes in the last one, and take more time."""
 LEAST_BLOCK, LARGEST_BLOCK = 256, 1 << 14
+HALVES = (slice(0, 1), slice(1, None))
+"""Two parts of rows in any order: of one list alone it would be taken to be sorted."""
 
 
 def comparisons(n: int, rounds: int) -> int:
@@ -176,6 +178,12 @@ class ShuffledSort(Sort):
             rows = [column[order[::-1]] for column in rows]
         party.join_lanes([lane])
         return rows
+
+    def sorted_anew(self, party: Party, rows: Rows[InRing]) -> list[InRing]:
+        # it asks for no order within the lists
+        if len(rows[0]) < 2:
+            return list(rows)
+        return self.sorted_rows(party, [[column[part] for column in rows] for part in HALVES])
 
     def cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:
         return self._spent(sizes, Fraction(1), columns, narrow)

@@ -105,6 +105,10 @@ class Sort(ABC):
         """
         return self
 
+    def chosen_anew(self, rows: int, conditions: Conditions, *, narrow: bool = False) -> Sort:
+        """The sort that runs on so many rows in any order: this one, unless it is a choice."""
+        return self
+
     @property
     def helper_only_deals(self) -> bool:
         """True if the helper is sent nothing, and deals what its keys and public sizes determine.
@@ -128,6 +132,16 @@ class Sort(ABC):
         """All lists of keys, each sorted descending, as one list sorted descending."""
         [keys] = self.sorted_rows(party, [[keys] for keys in lists])
         return keys
+
+    def sorted_anew(self, party: Party, rows: Rows[InRing]) -> list[InRing]:
+        """Rows in any order as one list sorted descending by its keys: each is a list of one row.
+
+        It costs what lists of these sizes cost, `anew(rows)`.
+        """
+        if len(rows[0]) < 2:
+            return list(rows)
+        lists = [[column[at : at + 1] for column in rows] for at in range(len(rows[0]))]
+        return self.sorted_rows(party, lists)
 
     @abstractmethod
     def cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:
@@ -163,6 +177,11 @@ class Sort(ABC):
     def onlookers_learn(self) -> tuple[str, ...]:
         """The facts that sizes and times of encrypted frames reveal, for the ledger."""
         return ()
+
+
+def anew(rows: int) -> list[int]:
+    """The sizes of the lists as which rows in any order are sorted."""
+    return [1] * rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,9 @@ class IntervalOfCells(ConfidenceInterval[Binned, PooledBins]):
     @property
     def limits(self) -> AreaLimits:
         tail = (1 - self.level) / 2
-        return ScoreLimits(tail) if self.method == NEWCOMBE else PlainLimits(tail, wide=True)
+        if self.method == NEWCOMBE:
+            return ScoreLimits(tail, shared_total=True)
+        return PlainLimits(tail, wide=True)
 
 
 @dataclass(frozen=True, slots=True)

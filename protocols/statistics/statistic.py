@@ -48,6 +48,11 @@ NEVER = "never"
 MOST_SAMPLES = (1 << 31) - 1
 DIGITS_OF_WEIGHT = 10
 """Of a sum of weights in steps, of which `MOST_SAMPLES` are the most."""
+JOINABLE = (
+    *("auroc", "auroc_ci", "auroc_se", "auroc_above"),
+    *("average_precision", "pauc", "tpauc", "rocglm"),
+)
+"""Those that are computed of joined rows; a test holds it against the registry."""
 
 
 class Statistic(ABC, Generic[Data, Clear]):
@@ -160,6 +165,17 @@ class Statistic(ABC, Generic[Data, Clear]):
         if kind is type(self):
             return self
         return kind(**read_parameters(kind, self.name, written_parameters(self)))
+
+    def over_join(self) -> Statistic[Any, Any]:
+        """The same statistic over joined rows, of which nobody knows how many there are."""
+        if not self.pipeline.sorts or self.cells is None:
+            raise OptionRefused(
+                "metrics",
+                f"asks for {self.text}, which needs the score and the label of a row at one owner, "
+                "or the number of samples, in a study that joins lists and tells neither",
+                advice=f"Leave it out, or ask for one of {', '.join(JOINABLE)}.",
+            )
+        return self.over_cells(certain=True)
 
     # -- the number ----------------------------------------------------------------------------
 

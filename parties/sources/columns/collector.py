@@ -24,6 +24,7 @@ from ppaurora.parties.sources.labelled import Labelled, with_extra
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.scale import Scale
+from ppaurora.protocols.lists.tags import Side
 
 MISSING_VALUES = (EMPTY, NAN, MISSING, UNLABELLED)
 """The faults of a row that has no score or no label."""
@@ -50,7 +51,7 @@ class Collector:
         line_of: Callable[[int], int] | None = None,
     ) -> None:
         self.classes = Classes(columns.words(scores))
-        self._drop_missing = columns.drop_missing
+        self._drop_missing, self._holds = columns.drop_missing, columns.holds
         self._missing: list[Mask] = []
         self._round, self._moved = columns.round, 0
         self._scale = scale
@@ -89,6 +90,10 @@ class Collector:
         Values that are `single` come from a column of float32: where the study has few decimals,
         one stands for the number with so many that it is the nearest float32 of.
         """
+        if self._holds == Side.SCORES.word:
+            classes, of_label = np.zeros(len(values), np.uint8), {}
+        if self._holds == Side.LABELS.word:
+            values, of_score, single = np.full(len(values), lowest(self._scale)), {}, False
         known = np.ones(len(values), np.bool_)
         for faulty in of_score.values():
             known &= ~faulty
@@ -136,11 +141,16 @@ class Collector:
         if self._moved:
             scores = f"{self._moved} of {self._rows} scores"
             notes.append(f"{self._source}: {scores} were rounded to {self._scale.holds}.")
-        return Labelled(values, labels, tuple(filter(None, notes)))
+        return Labelled(values, labels, tuple(filter(None, notes)), holds=self._holds)
 
     def note(self, missing: int) -> str:
         """The sentence about the rows that are left out."""
         return left_out(self._source, missing, self._rows)
+
+
+def lowest(scale: Scale) -> float:
+    """The score that stands in place of those that a list of labels does not hold."""
+    return float(scale.low or 0)
 
 
 def left_out(source: str, missing: int, rows: int) -> str:

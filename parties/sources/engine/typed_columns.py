@@ -37,6 +37,7 @@ from ppaurora.parties.sources.source import NAME_EXTRA, Columns, find, place_of
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
+from ppaurora.protocols.lists.tags import Side
 
 NUMBERS = {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER"}
 
@@ -92,13 +93,16 @@ def labelled(
     `header` are the columns' names where the file's own may differ from those that DuckDB gives.
     """
     label, of_scores, chosen = _columns(connection, query, source, columns, header, extra)
-    typed = [label, *of_scores]
+    # of a list of scores or of labels one column stands for both
+    typed = [*dict.fromkeys([label, *of_scores])]
     asked = ", ".join(f"{one.expression} AS {one.name}" for one in typed)
     result = run(connection, f"SELECT {asked} FROM {chosen}", source)
     lists = [
         Collector(source, columns, scores, scale, score.shown, label.shown) for score in of_scores
     ]
-    for labels, *score_columns in _parts(result, source, typed):
+    for part in _parts(result, source, typed):
+        by_column = dict(zip(typed, part, strict=True))
+        labels, score_columns = by_column[label], [by_column[one] for one in of_scores]
         for rows, score, values in zip(lists, of_scores, score_columns, strict=True):
             numbers_found, faults = _values(score, values, columns.number_format)
             classes, unlabelled = _classes(label, labels, rows)
@@ -166,7 +170,8 @@ def _columns(
     label, *of_scores = [
         Typed(header[place].strip(), names[place], str(described[place][1])) for place in places
     ]
-    _check_types(of_scores, label, source)
+    scored = of_scores[1:] if columns.holds == Side.LABELS.word else of_scores
+    _check_types(scored, label, source)
     if columns.number_format.percent and not all(score.is_text for score in of_scores):
         raise ConfigurationError(
             f"--percent states how texts are written, and {source} holds numbers",

@@ -17,6 +17,7 @@ from ppaurora.protocols.ranking import ties
 from ppaurora.protocols.sorting.auto import (
     CANDIDATES,
     MARGIN,
+    MOST_PLANNED,
     WORK,
     AutoSort,
     best_sort,
@@ -24,7 +25,7 @@ from ppaurora.protocols.sorting.auto import (
 )
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import ShuffledSort
-from ppaurora.protocols.sorting.sort import SCANNING, Conditions
+from ppaurora.protocols.sorting.sort import SCANNING, Conditions, anew
 from tests.protocols.studies import Owner, Study, owners_of, run
 
 NEAR, FAR = Conditions(50, 100), Conditions(40_000, 1000)
@@ -173,3 +174,19 @@ def test_the_ledger_states_both_sorts_beforehand():
     assert text.startswith("if the sort is shuffled: how many comparisons")
     assert told.P0 == ledger(Options(merge="network"), (50, 40, 30)).learns.P0
     assert told.onlookers == ()
+
+
+def test_many_rows_in_any_order_are_shuffled_and_no_network_is_planned_for_them() -> None:
+    """A plan for a million rows would take minutes, and more hops and bytes than the shuffle."""
+    for rows in (MOST_PLANNED + 1, 1 << 20):
+        for round_trip in (0, 200, 50_000):
+            chosen = AutoSort().chosen_anew(rows, Conditions(round_trip_us=round_trip))
+            assert isinstance(chosen, ShuffledSort)
+    few = AutoSort().chosen_anew(2, Conditions())
+    assert few == best_sort([1, 1], Conditions())
+    # where both can be planned, the shuffle takes fewer hops and bytes than the network
+    sizes = anew(MOST_PLANNED)
+    network, shuffled = NetworkSort().cost(sizes), ShuffledSort().cost(sizes)
+    assert network.hops > shuffled.hops
+    assert network.payload > shuffled.payload
+    assert NetworkSort().chosen_anew(9, Conditions()) == NetworkSort()

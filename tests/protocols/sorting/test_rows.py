@@ -10,6 +10,7 @@ from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.delta import DeltaSort
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import ShuffledSort
+from ppaurora.protocols.sorting.sort import anew
 
 COLUMNS = 2
 EVERY = [NetworkSort(), DeltaSort(1), DeltaSort(3), DeltaSort(7), ShuffledSort(), AutoSort()]
@@ -97,3 +98,26 @@ def test_rows_of_32_bits_cost_what_is_predicted_about_half(columns):
     assert (told.hops, told.payload) == (max(h for h, _ in at), sum(sent for _, sent in at))
     assert told.hops == wide.hops
     assert told.payload < wide.payload * 0.51
+
+
+@every
+@pytest.mark.parametrize("rows", [0, 1, 2, 9, 30])
+def test_rows_in_any_order_are_sorted_at_the_cost_of_as_many_lists(sort, rows):
+    rng = np.random.default_rng(rows)
+    keys = rng.integers(-2, 8, rows)
+    columns = [keys, np.arange(rows)]
+
+    def program(party, *own):
+        found = sort.sorted_anew(party, own)
+        return found, party.hops, sum(link.counters.bytes_sent for link in party.links.values())
+
+    at = run_local(program, *(share(column.astype(np.uint64)) for column in columns))
+    p0, p1 = ([column.words for column in one[0]] for one in at[:2])
+    found = [(p0[k] + p1[k]).view(np.int64).tolist() for k in range(2)]
+    assert found[0] == sorted(keys.tolist(), reverse=True)
+    assert sorted(found[1]) == list(range(rows))
+    assert [keys[place] for place in found[1]] == found[0]
+    if sort.cost_is_exact:
+        told = sort.cost(anew(rows), columns=1)
+        spent = max(one[1] for one in at), sum(one[2] for one in at)
+        assert (told.hops, told.payload) == spent

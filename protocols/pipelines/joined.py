@@ -1,0 +1,414 @@
+"""The pipeline of joined lists: scores at some owners, labels at others, rows by a secret tag.
+
+An upload consists of three lists, most of which are empty: rows with a score only, rows with a
+label only, and rows with both. Each row has two words:
+
+    its tag     62 bits (`ppaurora.protocols.lists.tags`), strictly descending; 0 of one with both
+    its value   the code of its score, its label, or the key 2·code + label of a row with both
+
+1. All rows with a score or a label are merged by 2·tag + side, and partners are found among
+   neighbours (`ppaurora.protocols.ranking.joining`). A row with both is a pair by itself and
+   nobody's partner.
+2. With J of a pair 1 if it is one, m = Σ J. One secret bit says whether m is at least the study's
+   `least_join`: m' = m if so, and 0 if not. Everything that follows is computed as if m' pairs were
+   there, so fewer look like none.
+3. The pairs are sorted by score; those without partners have the key -1 and come last. So the pair
+   at place i, from 0, counts if and only if i < m'. The bits [i < m'] take their hops beside the
+   sort.
+4. Each place counts as p = y·[i < m'] positives and n = [i < m'] - p negatives
+   (`ppaurora.protocols.ranking.weighted_rows`): cells of one score each, from which every statistic
+   of such cells is computed. None of them uses a public number of samples.
+
+Nobody learns which rows have partners, nor how many: both sorts open nothing, or comparisons after
+a shuffle, of rows whose order nobody knows. The places are public: half of the rows with a score or
+a label, rounded down, and the rows with both.
+
+The check of an upload counts what is out of range or order: tags that do not descend strictly, and
+codes, labels and keys that no row has. That the tags are those of the owner's people nobody can
+check: an owner can upload any identifier that it knows (docs/THREATS.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import is_negative, multiply, to_arithmetic
+from ppaurora.mpc.shares import Shared, SharedNumbers, concatenate, low_bits, narrowed
+from ppaurora.mpc.side_by_side import side_by_side
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.lists.outsourcing import UploadForm
+from ppaurora.protocols.lists.tags import LARGEST_TAG, Side, collision_bound, sides
+from ppaurora.protocols.lists.verdicts import (
+    Findings,
+    check_negatives,
+    check_negatives_cost,
+    positive_labels,
+    positive_labels_cost,
+)
+from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
+from ppaurora.protocols.pipelines.pipeline import (
+    Choices,
+    Inputs,
+    PhaseEstimate,
+    Pipeline,
+    Vector,
+)
+from ppaurora.protocols.pipelines.sorted_list import NARROW, Input, SortedList
+from ppaurora.protocols.ranking.binned import CellCounts, PooledCounts
+from ppaurora.protocols.ranking.joining import ALONE, pairs_of, partners, partners_cost
+from ppaurora.protocols.ranking.weighted_rows import (
+    cells_of_rows,
+    cells_of_rows_cost,
+    pooled_rows,
+)
+from ppaurora.protocols.sorting import Sort
+from ppaurora.protocols.sorting.sort import anew
+
+TAG = "tag"
+"""The kind of column that the identifiers are."""
+WORDS = 2
+"""The number of words of a row."""
+OF_SIDES = "of each list, how many of its rows have a score, a label, or both"
+TIES = "compare"
+OPENING = "delta"
+"""The sort that opens comparisons of rows in the owners' order."""
+MOST_KEY = (1 << 63) - 3
+TWO_COLUMNS: Inputs = frozenset({Input.POSITIONS})
+"""Inputs by which a scan has as many columns."""
+
+
+@lru_cache(maxsize=64)
+def anew_cost(sort: Sort, pairs: int, *, narrow: bool) -> Cost:
+    """The cost of sorting so many pairs; the plan of a network for many takes a while."""
+    return sort.cost(anew(pairs), narrow=narrow) if pairs > 1 else Cost()
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of one upload as they are shared, side by side: tags and values of each."""
+
+    tags: tuple[Any, ...]
+    values: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, upload: Vector, sizes: Sequence[int]) -> Rows:
+        """The rows of an upload whose lists have these sizes."""
+        bounds = [*pairwise(accumulate(sizes, initial=0))]
+        n = sum(sizes)
+        return cls(
+            tuple(upload[start:end] for start, end in bounds),
+            tuple(upload[n + start : n + end] for start, end in bounds),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Joined(Pipeline[CellCounts, PooledCounts]):
+    """Pairs of a score and a label in the order of their scores, as cells of a histogram.
+
+    `each` says how they are sorted, and with fewer pairs than `least` it is as if there were none.
+    """
+
+    name: ClassVar[str] = "joined lists"
+    inputs: ClassVar[Inputs] = frozenset({PAIRS})
+    feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = (Histogram,)
+    columns: ClassVar[tuple[str, ...]] = (TAG,)
+    folded: ClassVar[bool] = True
+    of_groups: ClassVar[bool] = False
+    each: SortedList
+    least: int
+
+    @classmethod
+    def of(cls, choices: Choices) -> Joined:
+        if choices.ties != TIES:
+            raise OptionRefused(
+                "ties",
+                f'is "{choices.ties}", which would tell the helper how many rows have no partner',
+                advice=f'Take ties = "{TIES}" in a study of joined lists.',
+            )
+        if choices.sort == OPENING:
+            raise OptionRefused(
+                "merge",
+                f'is "{OPENING}", which sorts sorted lists only, and pairs are in no order',
+                advice='Take merge = "auto", "network" or "shuffled" in a study of joined lists.',
+            )
+        each = SortedList.of(choices)
+        if each.largest_key > MOST_KEY:
+            raise OptionRefused(
+                "range",
+                "leaves no room for pairs without partners beside the scores",
+                advice="Take a narrower range, or another resolution.",
+            )
+        return cls(each, choices.least_join)
+
+    @property
+    def narrow(self) -> bool:
+        """True if the pairs' keys are sorted and compared mod 2^32: with -1 among them."""
+        return self.each.narrow and self.each.largest_key - ALONE < NARROW
+
+    @property
+    def top(self) -> int:
+        """The largest code of a score."""
+        return self.each.largest_key // 2
+
+    @property
+    def sound(self) -> str:
+        return "sorted by different tags, with scores and labels in range"
+
+    # -- the upload ----------------------------------------------------------------------------
+
+    def upload(self, keys: Sequence[Words]) -> Words:
+        rows, tagged = keys
+        of_side = sides(tagged)
+        tags, values = [], []
+        for side in Side:
+            own = of_side == side
+            tag, key = tagged[own] & np.uint64(LARGEST_TAG), rows[own]
+            if side is Side.BOTH:
+                tag, value = np.zeros_like(tag), key
+                order = np.argsort(~value)
+            else:
+                value = key >> np.uint64(1) if side is Side.SCORES else key & np.uint64(1)
+                order = np.argsort(~tag)
+            tags.append(tag[order])
+            values.append(value[order])
+        return np.concatenate([*tags, *values])
+
+    @property
+    def lists_each(self) -> int:
+        return len(Side)
+
+    def sizes(self, keys: Sequence[Words]) -> tuple[int, ...]:
+        of_side = sides(keys[-1]).astype(np.int64)
+        return tuple(np.bincount(of_side, minlength=len(Side)).tolist())
+
+    def form(self, samples: int) -> UploadForm:
+        return UploadForm.of_words(WORDS * samples)
+
+    # -- the check -----------------------------------------------------------------------------
+
+    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
+        signs = [
+            self._signs(Rows.of(upload, own))
+            for upload, own in zip(uploads, self.of_uploads(sizes), strict=True)
+        ]
+        return check_negatives(party, signs)
+
+    def _signs(self, rows: Rows) -> Shared:
+        """The numbers that must not be negative."""
+        found = []
+        for tags in rows.tags[: Side.BOTH]:
+            if len(tags):
+                found += [tags, tags[:-1] - tags[1:] - 1, -tags[:1] + LARGEST_TAG]
+        for values, most in zip(rows.values, (self.top, 1, self.each.largest_key), strict=True):
+            found += [values, -values + most]
+        signs: Shared = concatenate(found)
+        return signs
+
+    def check_cost(self, sizes: Sequence[int]) -> Cost:
+        return check_negatives_cost(
+            [4 * (scores + labels) + 2 * both for scores, labels, both in self.of_uploads(sizes)]
+        )
+
+    def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
+        # of the rows with a label, whether they have partners or not
+        rows = [
+            Rows.of(upload, own)
+            for upload, own in zip(uploads, self.of_uploads(sizes), strict=True)
+        ]
+        labels = concatenate(one.values[Side.LABELS].sum() for one in rows)
+        found: Shared = labels + positive_labels(party, [one.values[Side.BOTH] for one in rows])
+        return found
+
+    def positives_cost(self, sizes: Sequence[int]) -> Cost:
+        return positive_labels_cost(sum(sizes[Side.BOTH :: len(Side)]))
+
+    # -- the data ------------------------------------------------------------------------------
+
+    def tagged(self, sizes: Sequence[int]) -> list[int]:
+        """The sizes of the lists with tags that are merged; none where a side is missing."""
+        scores, labels = sizes[Side.SCORES :: len(Side)], sizes[Side.LABELS :: len(Side)]
+        return [*scores, *labels] if any(scores) and any(labels) else []
+
+    def pairs(self, sizes: Sequence[int]) -> int:
+        """The places of pairs, one at least; how many have partners nobody knows."""
+        both = sum(sizes[Side.BOTH :: len(Side)])
+        return max(1, pairs_of(sum(self.tagged(sizes))) + both)
+
+    def most_pairs(self, sizes: Sequence[int]) -> int:
+        """The most pairs that there may be, one at least."""
+        scores, labels, both = (sum(sizes[side :: len(Side)]) for side in Side)
+        return max(1, min(scores, labels) + both)
+
+    def places(self, samples: int) -> int:
+        return max(1, samples)
+
+    def vectors(self, sizes: Sequence[int], group: str = "") -> tuple[int, ...]:
+        return (self.pairs(sizes),)
+
+    def prepare(
+        self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
+    ) -> CellCounts:
+        rows = [
+            Rows.of(upload, own)
+            for upload, own in zip(uploads, self.of_uploads(sizes), strict=True)
+        ]
+        with party.phase("join"):
+            keys, there = self._paired(party, rows, sizes)
+        with party.phase("sort"):
+            number = self.pairs(sizes)
+            counted, ordered = self._in_order(party, keys, there.sum(), number)
+        with party.phase("ties"):
+            return self._cells(party, ordered, counted, most=self.most_pairs(sizes))
+
+    def _paired(
+        self, party: Party, rows: Sequence[Rows], sizes: Sequence[int]
+    ) -> tuple[Shared, Shared]:
+        """The key of each pair, and 1 where it is one: of rows with both, and of partners."""
+        both = concatenate(one.values[Side.BOTH] for one in rows)
+        keys, there = [both], [Shared.public(party.role, np.ones(len(both), np.uint64))]
+        tagged = self.tagged(sizes)
+        if tagged:
+            # 2·tag + side
+            lists = [
+                [one.tags[side] * 2 + int(side), one.values[side]]
+                for side in (Side.SCORES, Side.LABELS)
+                for one in rows
+            ]
+            merged, values = self._sort_of(tagged).sorted_rows(party, lists)
+            found = partners(party, merged, values)
+            keys.append(found.keys)
+            there.append(found.there)
+        if not sum(map(len, keys)):
+            return Shared.public(party.role, [ALONE]), Shared.zeros(party.role, 1)
+        return concatenate(keys), concatenate(there)
+
+    def _in_order(
+        self, party: Party, keys: Shared, m: Shared, number: int
+    ) -> tuple[Shared, SharedNumbers]:
+        """[i < m'] for each place i, and the keys in descending order."""
+        sort = self._anew(number)
+
+        def counted(own: Party) -> SharedNumbers:
+            few = is_negative(own, m - self.least)
+            kept = multiply(own, 1 - few, m)
+            return is_negative(own, np.arange(number) - narrowed(kept).repeat(number))
+
+        def in_order(own: Party) -> SharedNumbers:
+            [found] = sort.sorted_anew(own, [narrowed(keys) if self.narrow else keys])
+            return found
+
+        counts, ordered = side_by_side(party, [counted, in_order])
+        assert isinstance(counts, Shared)
+        return counts, ordered
+
+    def _cells(
+        self, party: Party, keys: SharedNumbers, counted: Shared, *, most: int
+    ) -> CellCounts:
+        """The positives and negatives of each group of tied scores, at its last place."""
+        y = to_arithmetic(party, low_bits(keys))
+        scores = keys - y if isinstance(keys, Shared) else keys - narrowed(y)
+        positives = multiply(party, y, counted)
+        few_hops = self.each.scan(len(keys), TWO_COLUMNS)["few_hops"]
+        return cells_of_rows(
+            party, scores, positives, counted - positives, most=most, few_hops=few_hops
+        )
+
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledCounts:
+        found: dict[int, list[tuple[Side, int]]] = {}
+        keys: list[int] = []
+        for upload, own in zip(uploads, self.of_uploads(sizes), strict=True):
+            rows = Rows.of(upload, own)
+            keys += rows.values[Side.BOTH].tolist()
+            for side in (Side.SCORES, Side.LABELS):
+                for tag, value in zip(
+                    rows.tags[side].tolist(), rows.values[side].tolist(), strict=True
+                ):
+                    found.setdefault(tag, []).append((side, value))
+        for run in found.values():
+            of_tag = dict(run)
+            if len(run) == len(of_tag) == 2:
+                keys.append(2 * of_tag[Side.SCORES] + of_tag[Side.LABELS])
+        if len(keys) < self.least:
+            keys = []
+        labels = [key % 2 for key in keys]
+        codes = np.array([key // 2 for key in keys], np.uint64)
+        return pooled_rows(codes, labels, [1 - label for label in labels])
+
+    # -- what is known beforehand --------------------------------------------------------------
+
+    def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
+        tagged, n = self.tagged(sizes), self.pairs(sizes)
+        phases = []
+        join, exact = Cost(), True
+        if tagged:
+            merge = self._sort_of(tagged)
+            join = merge.cost(tagged, columns=1) + partners_cost(sum(tagged))
+            exact = merge.cost_is_exact
+        phases.append(PhaseEstimate("join", join, exact))
+        sort = self._anew(n)
+        negative = is_negative.cost
+        counted = negative().of(1) + multiply.cost().of(1) + negative(narrow=True).of(n)
+        sorting = anew_cost(sort, n, narrow=self.narrow)
+        phases.append(PhaseEstimate("sort", counted | sorting, sort.cost_is_exact))
+        few_hops = self.each.scan(n, TWO_COLUMNS)["few_hops"]
+        cells = cells_of_rows_cost(n, narrow=self.narrow, few_hops=few_hops)
+        cells = to_arithmetic.cost().of(n) + multiply.cost().of(n) + cells
+        return (*phases, PhaseEstimate("ties", cells))
+
+    def _sort_of(self, tagged: Sequence[int]) -> Sort:
+        """The sort by tags."""
+        return self.each.sort.chosen(tagged, self.each.conditions, columns=1)
+
+    def _anew(self, pairs: int) -> Sort:
+        """The sort by scores."""
+        each = self.each
+        return each.sort.chosen_anew(pairs, each.conditions, narrow=self.narrow)
+
+    def proxies_learn(self) -> tuple[str, ...]:
+        return (OF_SIDES, *self.each.proxies_learn())
+
+    def can_be_turned(self) -> tuple[str, ...]:
+        return self.each.can_be_turned()
+
+    def onlookers_learn(self) -> tuple[str, ...]:
+        return self.each.onlookers_learn()
+
+    def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
+        return (OF_SIDES, *self.each.sort.helper_learns())
+
+    def helper_sees(self) -> tuple[str, ...]:
+        return self.each.helper_sees()
+
+    def warnings(self, sizes: Sequence[int]) -> tuple[str, ...]:
+        rows = sum(self.tagged(sizes))
+        found = [
+            "lists are joined by identifiers, and nobody learns which rows are joined or how many; "
+            f"fewer than {self.least} joined rows look like none",
+            "an owner that knows all joined rows but one may learn from the released numbers "
+            "whether that one is joined, and its label; if they are "
+            f"{self.least - 1}, it learns it from whether there is a number at all",
+            "areas by themselves hardly tell how many rows are joined; an interval, a standard "
+            "error or a test of one does, roughly",
+        ]
+        if rows:
+            found.append(
+                "two different identifiers may have one tag, with a probability of "
+                f"{collision_bound(rows)}: then neither is joined"
+            )
+        return tuple(found)
+
+    def merge(self, sizes: Sequence[int]) -> str | None:
+        chosen = {self._anew(self.pairs(sizes)).name}
+        tagged = self.tagged(sizes)
+        if tagged:
+            chosen.add(self._sort_of(tagged).name)
+        return chosen.pop() if len(chosen) == 1 else None
