@@ -4,7 +4,8 @@
 
 A count travels as one more than it is, so that 0 says that the least cell of the study withholds
 it; the prevalence follows from it and the public number of samples. What else is released cannot
-tell more about the classes' sizes. One hop; nobody learns anything.
+tell more about the classes' sizes. With a level the prevalence has Wilson's limits, which follow
+from the counts (`ppaurora.protocols.ranking.wilson`). One hop; nobody learns anything.
 """
 
 from __future__ import annotations
@@ -23,10 +24,17 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
+from ppaurora.protocols.ranking.wilson import (
+    LEVEL,
+    WILSONS,
+    beside_counts,
+    with_limits,
+)
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, decimal_text
+from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic, Topic
 
-COLUMNS = ("positives", "negatives", "prevalence")
+COUNTED, SHARE = ("positives", "negatives"), ("prevalence",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,16 @@ class ClassCounts(Statistic[Binned, PooledBins], Cutting):
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     pipeline: ClassVar[type[OwnersSums]] = OwnersSums
     undefined: ClassVar[str] = "there are no samples"
+    level: Fraction | None = number(LEVEL, optional=True, closed=False)
+
+    @property
+    def source(self) -> str:
+        return WILSONS if self.level else ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns of the table."""
+        return (*COUNTED, *(with_limits(SHARE) if self.level else SHARE))
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
         return multiply(party, concatenate([data.P, data.N]) + 1, data.shown[-1:].repeat(2))
@@ -60,17 +78,19 @@ class ClassCounts(Statistic[Binned, PooledBins], Cutting):
     def decode(self, words: Sequence[int], decimals: int) -> Released:
         P, N = (word - 1 for word in words)
         if words == [0, 0]:
-            return Table(COLUMNS, withheld=self.study.too_few)
+            return Table(self.columns, withheld=self.study.too_few)
         if min(P, N) < 0 or not 0 < P + N <= MOST_SAMPLES:
             raise RemoteProtocolError(
                 f"the shares of {self.text} do not make a result",
                 advice="The two proxies hold shares of different runs; ask for the result again.",
             )
         share = half_up(Fraction(P * 10**decimals, P + N))
-        return Table(COLUMNS, ((str(P), str(N), decimal_text(share, decimals)),))
+        row = str(P), str(N), decimal_text(share, decimals)
+        limits = beside_counts(P, P + N, self.level, decimals) if self.level else None
+        return Table(self.columns, ((*row, *(limits or ())),))
 
     def value_without_samples(self) -> Released:
-        return Table(COLUMNS, undefined=NO_SAMPLES)
+        return Table(self.columns, undefined=NO_SAMPLES)
 
     def fits(self, n: int, decimals: int) -> bool:
         return n <= MOST_SAMPLES

@@ -30,6 +30,10 @@ BINS = 16
 BATCH = 10
 SAMPLE, ALL = 6, 1000
 
+Z = Fraction("1.959963984540054235524594430521")
+"""A table of the normal law: exceeded with a chance of 2.5%."""
+LEVEL = "level=0.95"
+
 Row = tuple[Fraction, int]
 """A score and a label."""
 Cell = Fraction | str
@@ -97,6 +101,24 @@ def ln(value: Fraction) -> Fraction:
     with localcontext() as context:
         context.prec = DIGITS
         return Fraction((Decimal(value.numerator) / value.denominator).ln())
+
+
+def limited(part: int, whole: int) -> list[Cell]:
+    """A share of samples and its 95% score limits: Wilson's equation, solved by bisection."""
+    if not whole:
+        return ["undefined"] * 3
+    rate, ends = Fraction(part, whole), []
+    for outside in (0, 10**DIGITS):
+        inside = part * 10**DIGITS // whole
+        while abs(outside - inside) > 1:
+            middle = (outside + inside) // 2
+            θ = Fraction(middle, 10**DIGITS)
+            if (rate - θ) ** 2 * whole > Z**2 * θ * (1 - θ):
+                outside = middle
+            else:
+                inside = middle
+        ends.append(Fraction(outside, 10**DIGITS))
+    return [rate, *ends]
 
 
 def half(one: Cell, other: Cell) -> Cell:

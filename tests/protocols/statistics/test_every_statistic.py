@@ -31,10 +31,12 @@ from tests.protocols.studies import Owner, Study, run, sizes_of, upload_of
 SIZES = (23, 0, 40, 1)
 DECIMALS = 4
 EXAMPLES: dict[str, tuple[str, ...]] = {
+    **{name: (f"{name}:at=0.25/0.5",) for name in ("balanced_accuracy", "f1", "mcc")},
     **{
-        name: (f"{name}:at=0.25/0.5",)
-        for name in ("accuracy", "balanced_accuracy", "confusion", "f1", "mcc", "npv", "ppv")
+        name: (f"{name}:at=0.25/0.5", f"{name}:at=0.5,level=0.9")
+        for name in ("accuracy", "confusion", "npv", "ppv")
     },
+    "class_counts": ("class_counts", "class_counts:level=0.9"),
     "aucnpr": ("aucnpr", "aucnpr:of=aupr,min_recall=0.25"),
     "aupr_hull": ("aupr_hull:samples=64",),
     "aupr_interpolated_mean": ("aupr_interpolated_mean:samples=64",),
