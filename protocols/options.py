@@ -27,7 +27,6 @@ from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from ppaurora.protocols.statistics.every_label import FromEveryLabel
 from ppaurora.protocols.statistics.in_group import SIGN, InGroup
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
-from ppaurora.protocols.statistics.thresholds import AtThreshold
 
 MOST_DECIMALS = 15
 SORTED, COUNTED, EITHER = "sorted", "counted", "auto"
@@ -440,9 +439,9 @@ class Options(OptionSet):
     def _refuse_thresholds_beyond(self, asked: AnyStatistic) -> None:
         """Refuse thresholds at which all samples, or none, would be called positive."""
         low, high = self.scale.low, self.scale.high
-        if not isinstance(asked, AtThreshold) or low is None or high is None:
+        if not isinstance(asked, Cutting) or low is None or high is None:
             return
-        beyond = [decimal(at) for at in asked.at if not low <= at <= high]
+        beyond = [decimal(at) for at in asked.named if not low <= at <= high]
         if beyond:
             raise OptionRefused(
                 "metrics",

@@ -80,6 +80,11 @@ class Cutting(ABC):
     def thresholds(self) -> Sequence[Fraction]:
         """The scores at which it reads, above 0 and below 1."""
 
+    @property
+    def named(self) -> Sequence[Fraction]:
+        """Those of them that the study names, in the owners' own scores."""
+        return ()
+
     def in_study(self, study: AtCutPoints) -> Self:
         """The statistic as it is in a study with this least cell and these cut points."""
         return replace(self, study=study)

@@ -20,6 +20,7 @@ from ppaurora.protocols.grid.layout import Replicates, Sums
 from ppaurora.protocols.grid.resampling import Resampling
 from ppaurora.protocols.grid.sums import Sum
 from ppaurora.protocols.ranking.curve import Pieces, Steps
+from ppaurora.protocols.ranking.rows import cumulated, summed
 
 Counts = tuple[tuple[int, ...], tuple[int, ...]]
 """The positives and the negatives of each bin."""
@@ -28,6 +29,9 @@ Counts = tuple[tuple[int, ...], tuple[int, ...]]
 @dataclass(frozen=True, slots=True)
 class Binned:
     """The positives and the negatives of each cell; `n`, how many samples there are, is public.
+
+    They may be of several sets of counts, as many cells of each in `rows` one behind the other:
+    then classes, pairs and curves have an element or a piece for each, and n samples at most.
 
     `shown` is 1 for each cut point at which something may be released, and then once more if
     anything may; `sums` are those that the study's statistics asked for, as are P·N, `pairs`,
@@ -44,6 +48,7 @@ class Binned:
     pairs: Shared | None = None
     replicates: Replicates = field(default_factory=dict)
     left_out: Shared | None = None
+    rows: int = 1
 
     @property
     def PN(self) -> Shared:
@@ -59,7 +64,7 @@ class Binned:
     @property
     def pieces(self) -> Pieces:
         """The pieces of the ROC curve: each bin is one."""
-        con = Shared.public(self.positives.role, np.ones(self.bins, np.uint64))
+        con = Shared.public(self.positives.role, np.ones(len(self.positives), np.uint64))
         F1, T1 = self.FP, self.TP
         return Pieces(con, F1 - self.negatives, F1, T1 - self.positives, T1, self.P, self.N)
 
@@ -69,21 +74,21 @@ class Binned:
 
     @property
     def P(self) -> Shared:
-        return self.positives.sum()
+        return summed(self.positives, self.rows)
 
     @property
     def N(self) -> Shared:
-        return self.n - self.P
+        return summed(self.negatives, self.rows)
 
     @property
     def TP(self) -> Shared:
         """The positives up to the end of each bin."""
-        return self.positives.cumsum()
+        return cumulated(self.positives, self.rows)
 
     @property
     def FP(self) -> Shared:
         """The negatives up to the end of each bin."""
-        return self.negatives.cumsum()
+        return cumulated(self.negatives, self.rows)
 
     def coarsened(self, parts: int) -> tuple[Shared, Shared]:
         """The positives and the negatives of so many equal parts of the grid; no message."""

@@ -42,6 +42,7 @@ from ppaurora.protocols.statistics.thresholds import AtThreshold, RatesAtCuts
 class Proportion(AtThreshold, RatesAtCuts):
     """One share of samples at each threshold, and its limits at a level."""
 
+    resampled: ClassVar[bool] = True
     among: ClassVar[str]
     """The samples of which it is a share, in words."""
     public_total: ClassVar[bool] = False

@@ -71,6 +71,8 @@ class Statistic(ABC, Generic[Data, Clear]):
     """Its program over cells instead of sorted scores, where it has one."""
     bounds: ClassVar[type[Statistic[Any, Any]] | None] = None
     """Another program over cells with several scores each, with bounds, where it has one."""
+    resampled: ClassVar[bool] = False
+    """True of a program over counts of which a bootstrap can be taken (`bootstrap:of=NAME`)."""
     steps_by_chance: ClassVar[bool] = False
     """True if the last digits of what it opens depend on random numbers of the session."""
     revision: ClassVar[int] = 1

@@ -86,7 +86,7 @@ def test_every_metric_is_in_the_row_of_its_part() -> None:
     assert listed["folds"] == of_pipeline("folds")
     counted = {name for name, one in statistics().items() if one.cells is not None}
     assert listed["cells"] == of_pipeline("histogram") | counted
-    assert {"class_counts", "auroc_bootstrap", "histogram_dp"} <= of_pipeline("owners' sums")
+    assert {"class_counts", "bootstrap", "histogram_dp"} <= of_pipeline("owners' sums")
 
 
 def test_every_metric_of_sums_has_its_thresholds_and_sums() -> None:

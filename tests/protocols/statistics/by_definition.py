@@ -107,18 +107,18 @@ def limited(part: int, whole: int) -> list[Cell]:
     """A share of samples and its 95% score limits: Wilson's equation, solved by bisection."""
     if not whole:
         return ["undefined"] * 3
-    rate, ends = Fraction(part, whole), []
-    for outside in (0, 10**DIGITS):
-        inside = part * 10**DIGITS // whole
+    ends, one = [], 10**DIGITS
+    for outside in (0, one):
+        inside = part * one // whole
         while abs(outside - inside) > 1:
-            middle = (outside + inside) // 2
-            θ = Fraction(middle, 10**DIGITS)
-            if (rate - θ) ** 2 * whole > Z**2 * θ * (1 - θ):
-                outside = middle
+            θ = (outside + inside) // 2
+            far = (part * one - whole * θ) ** 2 * Z.denominator**2
+            if far > Z.numerator**2 * whole * θ * (one - θ):
+                outside = θ
             else:
-                inside = middle
-        ends.append(Fraction(outside, 10**DIGITS))
-    return [rate, *ends]
+                inside = θ
+        ends.append(Fraction(outside, one))
+    return [Fraction(part, whole), *ends]
 
 
 def half(one: Cell, other: Cell) -> Cell:

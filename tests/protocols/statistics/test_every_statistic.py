@@ -54,7 +54,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "auroc_folds": ("auroc_folds:level=0.5,empty=skip",),
     "average_precision_folds": ("average_precision_folds:empty=skip",),
-    "auroc_bootstrap": ("auroc_bootstrap:replicates=20,level=0.5,bins=4",),
+    "bootstrap": (
+        "bootstrap:replicates=20,level=0.5,bins=4",
+        "bootstrap:replicates=20,strata=none,bins=4,of=pauc:max_fpr=0.25",
+        "bootstrap:replicates=20,of=mcc:at=0.25/0.5",
+    ),
     "auroc_refined": ("auroc_refined:width=0.25", "auroc_refined:width=0.03"),
     "auroc_within_ci": ("auroc_within_ci", "auroc_within_ci:level=0.5"),
     "auroc_sites": ("auroc_sites", "auroc_sites:level=0.5,heterogeneity=true"),

@@ -27,7 +27,6 @@ from tests.protocols.statistics import (
     test_aupr_binormal,
     test_aupr_interpolated_max,
     test_aupr_trapezoids,
-    test_auroc_bootstrap,
     test_auroc_bounds,
     test_auroc_refined,
     test_auroc_sites,
@@ -35,6 +34,7 @@ from tests.protocols.statistics import (
     test_auroc_within_ci,
     test_average_precision_bounds,
     test_average_precision_ci,
+    test_bootstrap,
     test_calibration_in_the_large,
     test_calibration_slope,
     test_cells,
@@ -226,9 +226,7 @@ FAMILIES = {
         test_average_precision_bounds.ASKED,
         bins=test_average_precision_bounds.BINS,
     ),
-    "bootstrap": Family(
-        test_auroc_bootstrap, [test_auroc_bootstrap.ASKED], 8, bins=(64,)
-    ),
+    "bootstrap": Family(test_bootstrap, test_bootstrap.TURNS, 8, bins=(64,)),
     "refined": Family(test_auroc_refined, [test_auroc_refined.TEXTS], 12, (2, 16, 64, 1024)),
     "calibration_in_the_large": Family(
         test_calibration_in_the_large, test_calibration_in_the_large.ASKED, 9, bins=(64,)
