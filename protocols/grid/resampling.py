@@ -85,15 +85,18 @@ class Resampling:
         places = (grid.cut(threshold) for threshold in self.thresholds)
         starts = [0, *sorted(place for place in places if place is not None)]
         classes = np.add.reduceat(counts.reshape(2, len(grid)), starts, axis=1)
+        return self.of_classes(classes[0], classes[1], stream).reshape(-1)
+
+    def of_classes(self, positives: Words, negatives: Words, stream: Stream) -> Words:
+        """A row for each replicate of counts of whatever kinds of positives, then of negatives."""
         match self.strata:
             case "none":
-                drawn = poisson(classes.reshape(-1), self.replicates, stream)
+                return poisson(np.concatenate([positives, negatives]), self.replicates, stream)
             case "class":
-                each = [redrawn(parts, self.replicates, stream) for parts in classes]
-                drawn = np.concatenate(each, axis=1)
+                each = [redrawn(one, self.replicates, stream) for one in (positives, negatives)]
+                return np.concatenate(each, axis=1)
             case _:
-                drawn = redrawn(classes.reshape(-1), self.replicates, stream)
-        return drawn.reshape(-1)
+                return redrawn(np.concatenate([positives, negatives]), self.replicates, stream)
 
     def totals(self, words: Shared) -> Shared:
         """The number of samples in each replicate."""

@@ -24,22 +24,16 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Cost
-from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     largest_root_denominator,
     largest_wide_denominator,
-    multiply,
-    undefined,
     wide_divide,
     wide_multiply,
-    wide_negative_times,
-    wide_root,
 )
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import concatenate_wide
-from ppaurora.protocols.arithmetic.rounding import half_up, half_up_root
 from ppaurora.protocols.pipelines.pairs import Pairs
 from ppaurora.protocols.ranking.area_limits import BASE, PlainLimits, places
 from ppaurora.protocols.ranking.delong import (
@@ -57,34 +51,20 @@ from ppaurora.protocols.ranking.paired import (
     paired_delong_cost,
     squared_gain,
 )
-from ppaurora.protocols.release.values import (
-    NO_SAMPLES,
-    Z_TENS,
-    Interval,
-    Released,
-    ValueKind,
-    signed_text,
-    z_text,
+from ppaurora.protocols.statistics.difference import (
+    Z_DIGITS,
+    OneDifference,
+    undefined_words,
+    z_word,
+    z_word_cost,
 )
-from ppaurora.protocols.statistics.estimates import no_width
 from ppaurora.protocols.statistics.parameters import number
-from ppaurora.protocols.statistics.statistic import Statistic, Topic
-
-Z_DECIMALS = 3
-Z_DIGITS = Z_DECIMALS + Z_TENS
-WITHOUT_WIDTH = (
-    "DeLong's standard error is 0, as where both scores rank all samples alike or separate "
-    "the classes, and z says nothing then; take auroc_ci of a study of each score"
-)
-LARGEST_Z: int = 10**Z_DIGITS
-"""|z|/100 is released to five decimals."""
 
 
 @dataclass(frozen=True, slots=True)
-class AurocDifference(Statistic[Paired, PooledPairs]):
+class AurocDifference(OneDifference[Paired, PooledPairs]):
     """The difference, its lower and upper limit, and z."""
 
-    topic: ClassVar[Topic] = Topic.COMPARISON
     name: ClassVar[str] = "auroc_difference"
     short: ClassVar[str] = "Difference of AUROCs"
     reference: ClassVar[str] = "DeLong, DeLong and Clarke-Pearson, Biometrics 1988"
@@ -93,9 +73,12 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
         "with its confidence interval and z by DeLong's method"
     )
     known_as: ClassVar[str] = 'pROC roc.test(method = "delong", paired = TRUE)'
-    kind: ClassVar[ValueKind] = ValueKind.INTERVAL
     pipeline: ClassVar[type[Pairs]] = Pairs
     undefined: ClassVar[str] = FEW
+    without_width: ClassVar[str] = (
+        "DeLong's standard error is 0, as where both scores rank all samples alike or separate "
+        "the classes, and z says nothing then; take auroc_ci of a study of each score"
+    )
     level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
 
     @property
@@ -110,7 +93,7 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
                 party,
                 [
                     lambda own: self._interval(own, found, data.n, decimals),
-                    lambda own: _z(own, found, data.n),
+                    lambda own: self._z(own, found, data.n),
                 ],
             )
         )
@@ -128,41 +111,20 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
         bound = _largest_denominator(n, decimals)
         rounding = wide_divide.cost(digits=decimals + 1, bound=bound).of(3)
         interval = self.limits.around_cost(decimals) + rounding
-        return paired_delong_cost(n) + (interval | _z_cost(n))
+        z = wide_multiply.cost().of(1) + z_word_cost(_largest_z_denominator(n))
+        return paired_delong_cost(n) + (interval | z)
 
     def plaintext_words(self, data: PooledPairs, decimals: int) -> Sequence[int]:
         found = data.gained()
         if found is None:
-            return _undefined(decimals)
-        half = self.limits.half(found.variance)
-        lower, upper = found.difference - half, found.difference + half
-        limits = max(lower, Fraction(-1)), min(upper, Fraction(1))
-        values = [half_up((1 + number) * 10**decimals) for number in (found.difference, *limits)]
-        size = 0 if found.difference == 0 else LARGEST_Z
-        if found.variance:
-            squared = found.difference**2 / found.variance
-            size = min(size, half_up_root(squared * 100**Z_DECIMALS))
-        return [*values, LARGEST_Z + (size if found.difference > 0 else -size)]
+            return undefined_words(decimals)
+        return self.told(found.difference, found.variance, self.limits, decimals)
 
-    def words(self, decimals: int) -> int:
-        return 4
-
-    def decode(self, words: Sequence[int], decimals: int) -> Released:
-        *values, z = words
-        if [*words] == _undefined(decimals):
-            return Interval(undefined=self.undefined)
-        scale = 10**decimals
-        if not all(0 <= word <= 2 * scale for word in values) or not 0 <= z <= 2 * LARGEST_Z:
-            raise RemoteProtocolError(
-                f"the shares of {self.text} do not make a result",
-                advice="The two proxies hold shares of different runs; ask for the result again.",
-            )
-        value, lower, upper = (signed_text(word - scale, decimals) for word in values)
-        note = no_width(lower, upper, WITHOUT_WIDTH)
-        return Interval(value, lower, upper, z_text(z - LARGEST_Z, Z_DECIMALS), note=note)
-
-    def value_without_samples(self) -> Released:
-        return Interval(undefined=NO_SAMPLES)
+    def _z(self, party: Party, found: Delong, n: int) -> Shared:
+        squared, signed = squared_gain(party, found)
+        scaled = found.variance.N * (4 * 100**2)
+        bound = _largest_z_denominator(n)
+        return z_word(party, squared, scaled, signed, found.is_few(n), bound=bound)
 
     def fits(self, n: int, decimals: int) -> bool:
         digits = places(decimals)
@@ -195,36 +157,6 @@ def _largest_denominator(n: int, decimals: int) -> int:
     return 5 * max(TIMES * largest_area_denominator(n), rounded)
 
 
-def _z(party: Party, found: Delong, n: int) -> Shared:
-    """10^5 + 1000·z."""
-    squared, signed = squared_gain(party, found)
-    scaled = found.variance.N * (4 * 100**2)
-    # z²/100² = min(squared, scaled) / scaled, and 1 if scaled is 0 and squared is not
-    numbers = concatenate_wide([squared - scaled, squared + scaled - 1, signed, found.is_few(n)])
-    signs, parts = wide_negative_times(party, numbers, numbers)
-    both_nothing, negative, few = (signs[place : place + 1] for place in (1, 2, 3))
-    larger = squared - parts[:1]
-    size = wide_root(
-        party,
-        squared,
-        larger + both_nothing - few,
-        digits=Z_DIGITS,
-        bound=_largest_z_denominator(n),
-    )
-    return size - multiply(party, negative.low(), size) * 2 + LARGEST_Z
-
-
-def _z_cost(n: int) -> Cost:
-    signs = wide_negative_times.cost().of(4)
-    root = wide_root.cost(digits=Z_DIGITS, bound=_largest_z_denominator(n)).of(1)
-    return wide_multiply.cost().of(1) + signs + root + multiply.cost().of(1)
-
-
 def _largest_z_denominator(n: int) -> int:
     """A bound of at least 1 on the squared gain and on the numerator of the scaled variance."""
     return 4 * 100**2 * largest_variance_denominator(n)
-
-
-def _undefined(decimals: int) -> list[int]:
-    """The words where a class has fewer than two samples."""
-    return [undefined(decimals + 1)] * 3 + [LARGEST_Z + undefined(Z_DIGITS)]

@@ -81,6 +81,32 @@ def resampled_names() -> list[str]:
     return [name for name, kind in statistics().items() if (kind.cells or kind).resampled]
 
 
+def parts_of_scores(study: AtCutPoints, bins: int) -> tuple[Fraction, ...]:
+    """The cut points between scores of few values in decimals, or between so many equal parts."""
+    scale = study.scale
+    if scale.kind is not Resolution.DECIMALS or scale.top >= MOST_PARTS:
+        return study.between(bins)
+    low, step = scale.ends[0], Fraction(1, 10**scale.number)
+    first = 1 if study.higher else 0
+    return tuple(low + step * place for place in range(first, first + scale.top))
+
+
+def grid_of(one: Cutting) -> Thresholds:
+    """The grid of the thresholds of one statistic alone."""
+    return Thresholds(tuple(sorted(one.thresholds())), direction=one.study.direction)
+
+
+def check_ends(text: str, study: AtCutPoints) -> None:
+    """Refuse a range of scores without ends, which has no equal parts."""
+    if not study.scale.bounded:
+        raise OptionRefused(
+            OPTION,
+            f"asks for {text}, which divides the range of the scores into equal parts, and this "
+            "study's has no ends",
+            advice="Say between which numbers scores lie, for example range = [0, 1].",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Bootstrap(Statistic[Binned, PooledBins], Cutting, Resampled):
     """A statistic and two order statistics of its replicates."""
@@ -164,27 +190,11 @@ class Bootstrap(Statistic[Binned, PooledBins], Cutting, Resampled):
         program = self.program
         if isinstance(program, TableAtCuts):
             return program.thresholds()
-        scale = self.study.scale
-        if not self._every_score:
-            return self.study.between(self.bins)
-        low, step = scale.ends[0], Fraction(1, 10**scale.number)
-        first = 1 if self.study.higher else 0
-        return tuple(low + step * place for place in range(first, first + scale.top))
-
-    @property
-    def _every_score(self) -> bool:
-        """True if scores have so few values that each is a part."""
-        scale = self.study.scale
-        return scale.kind is Resolution.DECIMALS and scale.top < MOST_PARTS
+        return parts_of_scores(self.study, self.bins)
 
     def in_study(self, study: AtCutPoints) -> Self:
-        if not self.at_thresholds and not study.scale.bounded:
-            raise OptionRefused(
-                OPTION,
-                f"asks for {self.text}, which divides the range of the scores into equal parts, "
-                "and this study's has no ends",
-                advice="Say between which numbers scores lie, for example range = [0, 1].",
-            )
+        if not self.at_thresholds:
+            check_ends(self.text, study)
         return replace(self, study=study)
 
     @property
@@ -194,7 +204,7 @@ class Bootstrap(Statistic[Binned, PooledBins], Cutting, Resampled):
     @property
     def _grid(self) -> Thresholds:
         """The grid of its own thresholds alone."""
-        return Thresholds(tuple(sorted(self.thresholds())), direction=self.study.direction)
+        return grid_of(self)
 
     @property
     def ranks(self) -> tuple[int, int]:

@@ -84,8 +84,10 @@ PLAIN: dict[str, Plain] = {
 def in_words(value: Fraction | None, decimals: int) -> str:
     if value is None:
         return "undefined"
-    sign = "-" if 2 * value * 10**decimals < -1 else ""
-    return f"{sign}{pooled.rounded(abs(value), decimals)}"
+    # halves up, of negative numbers as well
+    word = (2 * value * 10**decimals + 1) // 2
+    size = abs(word)
+    return f"{'-' * (word < 0)}{size // 10**decimals}.{size % 10**decimals:0{decimals}d}"
 
 
 def expected(one: Bootstrap, value: Counts, drawn: Sequence[Counts], decimals: int) -> list[str]:

@@ -99,6 +99,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "specificity:at_sensitivity=0.75/1,read=interpolated",
     ),
     "tpauc": ("tpauc:min_tpr=0.5,max_fpr=0.25", "tpauc:min_tpr=0.125,max_fpr=0.9"),
+    "tpauc_difference": ("tpauc_difference:min_tpr=0.5,max_fpr=0.25,replicates=20,bins=4",),
     "tpauc_trimmed": ("tpauc_trimmed:min_tpr=0.5,max_fpr=0.25",),
     "youden": ("youden:at=0.25/0.5",),
 }

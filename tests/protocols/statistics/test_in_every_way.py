@@ -50,6 +50,7 @@ from tests.protocols.statistics import (
     test_rocglm,
     test_spiegelhalter_z,
     test_tpauc,
+    test_tpauc_difference,
     test_tpauc_trimmed,
 )
 from tests.protocols.statistics.drawn import drawn_studies, varied_studies
@@ -219,6 +220,11 @@ FAMILIES = {
         test_auroc_within_ci,
         alone(test_auroc_within_ci.ASKED),
         check=each(test_auroc_within_ci, test_auroc_within_ci.check),
+    ),
+    "tpauc_difference": Hospitals(
+        test_tpauc_difference,
+        alone(test_tpauc_difference.ASKED),
+        check=test_tpauc_difference.check_all,
     ),
     "auroc of bins": Family(test_auroc_bounds, test_auroc_bounds.ASKED, bins=(2, 4, 64, 1024)),
     "average_precision of bins": Family(
