@@ -35,7 +35,7 @@ class SecondScore(ExtraColumn):
     )
     unneeded: ClassVar[tuple[str, str]] = (
         "names a second column of scores, but no metric compares two",
-        "Ask for auroc_difference or auroc_differs, or leave it out.",
+        "Ask for auroc_difference, auroc_differs or tpauc_difference, or leave it out.",
     )
 
     column: str = option(

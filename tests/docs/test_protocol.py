@@ -84,6 +84,7 @@ def test_every_metric_is_in_the_row_of_its_part() -> None:
     assert listed["negatives first"] == of_pipeline("sorted list with negatives first")
     assert listed["pairs"] == of_pipeline("pairs")
     assert listed["folds"] == of_pipeline("folds")
+    assert listed["counted pairs"] == of_pipeline("counted pairs")
     counted = {name for name, one in statistics().items() if one.cells is not None}
     assert listed["cells"] == of_pipeline("histogram") | counted
     assert {"class_counts", "bootstrap", "histogram_dp"} <= of_pipeline("owners' sums")
