@@ -26,6 +26,8 @@ PRECISION = "bootstrap:replicates=20,strata=class,bins=4,of=average_precision"
 TWO_WAY = "bootstrap:replicates=21,level=0.5,bins=8,of=tpauc:min_tpr=0.25,max_fpr=0.5"
 TURNS = ((AUROC, "brier", PPV, NET), ("brier", PRECISION, TWO_WAY))
 """Asked for in the order in which their replicates stand in an upload."""
+MIRRORED = ((AUROC, "brier"), TURNS[1])
+"""Those that mean the same of mirrored scores."""
 SUMMED = 3
 """The words of the Brier score, between the counts and the replicates."""
 

@@ -232,7 +232,7 @@ FAMILIES = {
         test_average_precision_bounds.ASKED,
         bins=test_average_precision_bounds.BINS,
     ),
-    "bootstrap": Family(test_bootstrap, test_bootstrap.TURNS, 8, bins=(64,)),
+    "bootstrap": Family(test_bootstrap, test_bootstrap.MIRRORED, 8, bins=(64,)),
     "refined": Family(test_auroc_refined, [test_auroc_refined.TEXTS], 12, (2, 16, 64, 1024)),
     "calibration_in_the_large": Family(
         test_calibration_in_the_large, test_calibration_in_the_large.ASKED, 9, bins=(64,)
