@@ -11,7 +11,7 @@ from ppaurora.mpc.committed import FEWEST_DEALINGS, MOST_DEALINGS
 from ppaurora.protocols.analyses.analysis import analyses
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.grid.cuts import AtCutPoints, HeldByLeastCell
+from ppaurora.protocols.grid.cuts import AtCutPoints, Cutting, HeldByLeastCell
 from ppaurora.protocols.lists.folds import TEXT, NotCanonical, canonical
 from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
 from ppaurora.protocols.option import OptionSet, option
@@ -35,7 +35,6 @@ from ppaurora.protocols.statistics.in_group import SIGN, InGroup
 from ppaurora.protocols.statistics.of_classes import OfClasses
 from ppaurora.protocols.statistics.of_models import FIRST_MODEL, OfModels
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
-from ppaurora.protocols.statistics.thresholds import AtThreshold
 
 MOST_DECIMALS = 15
 SORTED, COUNTED, EITHER = "sorted", "counted", "auto"
@@ -647,9 +646,9 @@ class Options(OptionSet):
     def _refuse_thresholds_beyond(self, asked: AnyStatistic) -> None:
         """Refuse thresholds at which all samples, or none, would be called positive."""
         low, high = self.scale.low, self.scale.high
-        if not isinstance(asked, AtThreshold) or low is None or high is None:
+        if not isinstance(asked, Cutting) or low is None or high is None:
             return
-        beyond = [decimal(at) for at in asked.at if not low <= at <= high]
+        beyond = [decimal(at) for at in asked.named if not low <= at <= high]
         if beyond:
             raise OptionRefused(
                 "metrics",

@@ -52,9 +52,10 @@ def label(name: str, value: Released | None = None) -> str:
         return name
     short = one.short or one.title.partition(",")[0]
     told = [part for part in name.partition(":")[2].split(",") if part]
-    if isinstance(value, Interval) and hasattr(one, "level"):
-        told = [f"{float(100 * one.level):g}% CI", *told]
+    if isinstance(value, Interval):
+        told = [confidence(name) or "", *told]
     told = [part for part in told if part.partition("=")[0] not in IN_THE_TABLE]
+    told = [part for part in told if part]
     return f"{short[0].upper()}{short[1:]}" + (f" ({', '.join(told)})" if told else "")
 
 
@@ -75,11 +76,22 @@ def once(values: Mapping[str, Released]) -> dict[str, Released]:
     return found
 
 
+def confidence(name: str) -> str | None:
+    """The level of the limits that a text asks for, as it stands beside them.
+
+    >>> confidence("auroc_ci"), confidence("ppv:at=0.5")
+    ('95% CI', None)
+    """
+    level = getattr(known(name), "level", None)
+    return None if level is None else f"{float(100 * level):g}% CI"
+
+
 def heading(column: str) -> str:
     """A column of a released table, by its name for people.
 
-    >>> heading("fpr"), heading("net_benefit")
-    ('False positive rate', 'Net benefit')
+    >>> heading("fpr"), heading("net_benefit"), heading("ppv (95% CI)")
+    ('False positive rate', 'Net benefit', 'Positive predictive value (95% CI)')
     """
-    plain = column.replace("_", " ")
-    return HEADINGS.get(column) or plain[:1].upper() + plain[1:]
+    name, sign, beside = column.partition(" (")
+    plain = name.replace("_", " ")
+    return (HEADINGS.get(name) or plain[:1].upper() + plain[1:]) + sign + beside

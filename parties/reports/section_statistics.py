@@ -21,11 +21,12 @@ from ppaurora.parties.reports.model import (
     Section,
     Sheet,
 )
-from ppaurora.parties.reports.names import known, label, once
+from ppaurora.parties.reports.names import confidence, known, label, once
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.section_groups import differences, is_difference
 from ppaurora.protocols.grid.grid import HIGHER
 from ppaurora.protocols.lists.scale import Resolution
+from ppaurora.protocols.ranking.wilson import LOWER, UPPER
 from ppaurora.protocols.release.values import (
     UNDEFINED,
     WITHHELD,
@@ -183,8 +184,36 @@ def _rows_of(called: str, table: Table) -> list[tuple[str, str]]:
     return [
         (f"{called}: {column}", cell or UNDEFINED)
         for column, cell in _row_of(table).items()
-        if not column.endswith(OF_ERROR)
+        if not column.endswith(OF_ERROR) and not _is_limit(column, table)
     ]
+
+
+def _is_limit(column: str, table: Table) -> bool:
+    """True of the lower or upper limit of another column."""
+    return any(
+        column.endswith(end) and column.removesuffix(end) in table.columns for end in (LOWER, UPPER)
+    )
+
+
+def _joined(name: str, table: Table) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Columns and rows with the limits of a number in its own cell, as "0.75 (0.61 to 0.85)"."""
+    given = [column for column in table.columns if not _is_limit(column, table)]
+    limited = {column for column in given if f"{column}{LOWER}" in table.columns}
+    level = confidence(name) or "limits"
+    columns = tuple(f"{one} ({level})" if one in limited else one for one in given)
+    rows = []
+    for row in table.rows:
+        cells = dict(zip(table.columns, row, strict=True))
+        rows.append(tuple(_cell(column, cells) for column in given))
+    return columns, rows
+
+
+def _cell(column: str, cells: Mapping[str, str | None]) -> str:
+    """A number as it is shown, with its limits where it has any."""
+    lower, upper = (cells.get(f"{column}{end}") for end in (LOWER, UPPER))
+    value = cells[column] or UNDEFINED
+    numbers = lower and upper and WITHHELD not in (lower, upper)
+    return f"{value} ({lower} to {upper})" if numbers else value
 
 
 def _row_of(table: Table) -> dict[str, str | None]:
@@ -193,10 +222,13 @@ def _row_of(table: Table) -> dict[str, str | None]:
 
 
 def _error(called: str, value: Released) -> str | None:
-    """The standard error beside a number that `_rows_of` has called so, if there is one."""
+    """The standard error or the limits of a number that `_rows_of` has called so, if any."""
     if not isinstance(value, Table) or len(value.rows) != 1:
         return None
-    error = _row_of(value).get(f"{called.rpartition(': ')[2]}{OF_ERROR}")
+    row, column = _row_of(value), called.rpartition(": ")[2]
+    error, lower, upper = (row.get(f"{column}{end}") for end in (OF_ERROR, LOWER, UPPER))
+    if lower and upper:
+        return f"{lower} to {upper}"
     return f"SE {error}" if error else None
 
 
@@ -315,12 +347,12 @@ def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> 
         pieces.append(Paragraph(f"{lines}{bars} Least cell: {_least_cell(saved)}."))
     if chart is None and _rows_of(called, table):
         return pieces
-    rows = tuple(tuple(UNDEFINED if cell is None else cell for cell in row) for row in table.rows)
-    columns = frozenset(range(len(table.columns)))
+    headings, rows = _joined(name, table)
+    columns = frozenset(range(len(headings)))
     caption = f"{called}: the released points" if chart else called
     if {*THRESHOLD}.intersection(table.columns) and _direction(saved) != HIGHER:
         caption += f"; {_called(saved)}"
-    pieces.append(Sheet(name, caption, table.columns, rows, columns, brief=True))
+    pieces.append(Sheet(name, caption, headings, tuple(rows), columns, brief=True))
     if table.reasons:
         pieces.append(Paragraph(f"{called}: {'; '.join(table.reasons)}.", brief=True))
     return pieces

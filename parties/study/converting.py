@@ -65,7 +65,8 @@ def converted(text: str, file: str) -> str:
 
 def _renamed(line: str) -> str:
     """The names of statistics as they are today."""
-    return PARAMETERS.sub(_without_least, RENAMED.sub(r"\1\2", line))
+    plain = RENAMED.sub(r"\1\2", line).replace("auroc_bootstrap", "bootstrap")
+    return PARAMETERS.sub(_without_least, plain)
 
 
 def _without_least(asked: re.Match[str]) -> str:

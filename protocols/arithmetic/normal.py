@@ -14,6 +14,7 @@ from statistics import NormalDist
 
 from ppaurora.protocols.arithmetic.rounding import half_up
 
+SMALL_DIGITS = 60
 SPARE_DIGITS = 40
 """Computed beyond those asked for: 17 are lost where the tail is 10^-17."""
 
@@ -51,6 +52,18 @@ def scaled_square(tail: Fraction, digits: int) -> int:
     """
     z = scaled_quantile(tail, 2 * digits)
     return half_up(Fraction(z * z, 10 ** (3 * digits)))
+
+
+@cache
+def precise_square(tail: Fraction, digits: int) -> tuple[int, int]:
+    """T = 10^k and round(T·z²) with so many digits behind the first one that is not 0, or more.
+
+    >>> precise_square(Fraction(1, 40), 6)
+    (1000000, 3841459)
+    """
+    z = scaled_quantile(tail, 2 * SMALL_DIGITS)
+    places = digits + max(0, 4 * SMALL_DIGITS - len(str(z * z)) + 1)
+    return 10**places, scaled_square(tail, places)
 
 
 def density_and_tails(x: Decimal, digits: int) -> tuple[Decimal, Decimal, Decimal]:

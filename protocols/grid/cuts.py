@@ -114,6 +114,11 @@ class Cutting(HeldByLeastCell, ABC):
     def thresholds(self) -> Sequence[Fraction]:
         """The scores at which it reads, above 0 and below 1."""
 
+    @property
+    def named(self) -> Sequence[Fraction]:
+        """Those of them that the study names, in the owners' own scores."""
+        return ()
+
 
 class EqualParts(Cutting):
     """The contract of a statistic at the cut points between equal parts of the scores' range."""

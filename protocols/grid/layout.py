@@ -11,8 +11,9 @@ stated number, with either sign. While all counts are below 2^31 their sum does 
 both differences are negative or zero only if the sum is as stated. Which word is wrong, and by how
 much, stays hidden. How many rows were left out is as the owner says.
 
-Of a bootstrap replicate the sum of all counts must be at most `Resampling.most`; nobody can see
-whether it was drawn as it should be. 4 hops; two comparisons a word, one a replicate, and two.
+Of a bootstrap replicate the sum of all counts must be that of the list, or at most
+`Resampling.most`; nobody can see whether it was drawn as it should be. 4 hops; two comparisons a
+word, one or two a replicate, and two.
 
 Of more than `FEW_COUNTS` the proxies take the lower 32 bits of every count first, and go on with
 these (`low_half`): below 2^32 whatever the owner shared, so that only their sums are compared. This
@@ -217,7 +218,7 @@ class Layout:
 def room(words: Shared, size: int, layout: Layout) -> Shared:
     """The numbers of an upload of `size` samples that must not be negative."""
     total = words[: layout.counts].sum()
-    drawn = [one.most(size) - one.totals(own) for one, own in layout.replicates_in(words).items()]
+    drawn = [one.room(own, size) for one, own in layout.replicates_in(words).items()]
     exact = [total - size, size - total]
     each, limits = words[layout.compared], layout.limits(size)[layout.compared]
     return concatenate([each, limits - each, *exact, *drawn])
@@ -253,6 +254,6 @@ def check_uploads(
 
 def check_uploads_cost(uploads: int, layout: Layout) -> Cost:
     """The cost of `check_uploads` for so many uploads."""
-    replicates = sum(resampling.replicates for resampling in layout.resamplings)
+    replicates = sum(resampling.compared for resampling in layout.resamplings)
     compared = len(range(layout.words)[layout.compared])
     return check_negatives_cost([2 * compared + 2 + replicates] * uploads)

@@ -1,9 +1,12 @@
 """Bootstrap replicates of an owner's counts, drawn where the counts are known.
 
-Every sample enters a replicate as often as a Poisson variable of mean 1 says. A count c of a part
-of the grid then becomes a Poisson variable of mean c, so that an owner draws one number for each
-count and replicate and not for each sample. The classes are drawn on their own and their sizes vary
-from one replicate to the next: no owner knows the pooled sizes, which a stratified draw would keep.
+A replicate has of each part of the grid as many positives and negatives as a draw of samples with
+replacement gives it. Each owner draws from its own samples (`strata`):
+
+    owner    as many as it has, so that the number of all samples stays and the classes vary;
+    class    as many of each class as it has, so that both class counts stay, in all as well;
+    none     each sample as often as a Poisson variable of mean 1 says, so that the number varies,
+             too, as where the samples of all owners were drawn from together.
 
 The owner draws from a secret of its own, the same again when an upload is repeated. The replicates
 are shared like the counts and stay shared; the proxies add them up.
@@ -25,6 +28,9 @@ from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.grid import Grid
 
+OWNER, CLASS, NONE = "owner", "class", "none"
+STRATA = (OWNER, CLASS, NONE)
+SPARE = 64
 REACH = 12
 """Standard deviations around the mean; what lies beyond is rarer than a millionth of 2^-64."""
 
@@ -35,6 +41,7 @@ class Resampling:
 
     replicates: int
     thresholds: tuple[Fraction, ...]
+    strata: str = OWNER
 
     @property
     def parts(self) -> int:
@@ -46,10 +53,29 @@ class Resampling:
         """The number of words in an upload: for each replicate both classes' counts."""
         return 2 * self.replicates * self.parts
 
-    @staticmethod
-    def most(size: int) -> int:
+    @property
+    def fixed(self) -> bool:
+        """True if a replicate has as many samples as the list."""
+        return self.strata != NONE
+
+    def most(self, size: int) -> int:
         """The largest total of a replicate of `size` samples."""
-        return 2 * size + 64
+        return size if self.fixed else 2 * size + SPARE
+
+    def most_in_all(self, n: int) -> int:
+        """The largest total of all owners, of n samples in all: each may have a single one."""
+        return n if self.fixed else (2 + SPARE) * n
+
+    def room(self, words: Shared, size: int) -> Shared:
+        """The numbers of a list's replicates that must not be negative."""
+        totals = self.totals(words)
+        most = self.most(size) - totals
+        return concatenate([most, totals - size]) if self.fixed else most
+
+    @property
+    def compared(self) -> int:
+        """The length of `room`."""
+        return self.replicates * (1 + self.fixed)
 
     def drawn(self, grid: Grid, counts: Words, stream: Stream) -> Words:
         """The replicates of the positives and then the negatives of each part.
@@ -58,8 +84,19 @@ class Resampling:
         """
         places = (grid.cut(threshold) for threshold in self.thresholds)
         starts = [0, *sorted(place for place in places if place is not None)]
-        parts = np.add.reduceat(counts.reshape(2, len(grid)), starts, axis=1).reshape(-1)
-        return poisson(parts, self.replicates, stream).reshape(-1)
+        classes = np.add.reduceat(counts.reshape(2, len(grid)), starts, axis=1)
+        return self.of_classes(classes[0], classes[1], stream).reshape(-1)
+
+    def of_classes(self, positives: Words, negatives: Words, stream: Stream) -> Words:
+        """A row for each replicate of counts of whatever kinds of positives, then of negatives."""
+        match self.strata:
+            case "none":
+                return poisson(np.concatenate([positives, negatives]), self.replicates, stream)
+            case "class":
+                each = [redrawn(one, self.replicates, stream) for one in (positives, negatives)]
+                return np.concatenate(each, axis=1)
+            case _:
+                return redrawn(np.concatenate([positives, negatives]), self.replicates, stream)
 
     def totals(self, words: Shared) -> Shared:
         """The number of samples in each replicate."""
@@ -83,6 +120,25 @@ def resamplings(statistics: Sequence[object]) -> tuple[Resampling, ...]:
     """The replicates that the statistics of a study need together, each once."""
     asked = [statistic for statistic in statistics if isinstance(statistic, Resampled)]
     return tuple(sorted({statistic.resampling for statistic in asked}))
+
+
+def redrawn(counts: Words, draws: int, stream: Stream) -> Words:
+    """For each draw the counts of as many samples as there are, drawn from them with replacement.
+
+    Each is one of n by a random fraction of 53 bits: no one is likelier than another by more than
+    n/2^53 of its chance.
+
+    >>> redrawn(np.array([3, 0, 5], np.uint64), 2, Stream(bytes(16))).sum(axis=1).tolist()
+    [8, 8]
+    """
+    n = int(counts.sum())
+    starts = np.concatenate([[0], np.cumsum(counts.astype(np.int64))])
+    found = np.zeros((draws, counts.size), np.uint64)
+    for row in found:
+        fractions = (stream.array((n,)) >> np.uint64(11)) * 2.0**-53
+        times = np.bincount((fractions * n).astype(np.int64), minlength=n)
+        row[:] = np.diff(np.concatenate([[0], np.cumsum(times)])[starts])
+    return found
 
 
 def poisson(means: Words, draws: int, stream: Stream) -> Words:

@@ -281,11 +281,12 @@ class OwnersSums(CountPipeline):
 
     @classmethod
     def layout_of(cls, choices: Choices) -> Layout:
-        cutting = (one for one in choices.asked if isinstance(one, Cutting))
+        own = [one for one in choices.asked if getattr(one, "pipeline", None) is cls]
+        cutting = (one for one in own if isinstance(one, Cutting))
         thresholds = {at for statistic in cutting for at in statistic.thresholds()}
         scale = choices.scale
         grid = Thresholds(tuple(sorted(thresholds)), scale.single, direction=scale.direction)
         sums = tuple(one for one in Sum if one in choices.inputs)
-        drawn = resamplings(choices.asked)
+        drawn = resamplings(own)
         left_out = LEFT_OUT in choices.inputs
-        return Layout(scale, grid, Cuts.of(choices.asked, grid), sums, drawn, left_out)
+        return Layout(scale, grid, Cuts.of(own, grid), sums, drawn, left_out)

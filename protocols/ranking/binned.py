@@ -23,6 +23,7 @@ from ppaurora.protocols.grid.layout import Replicates, Sums
 from ppaurora.protocols.grid.resampling import Resampling
 from ppaurora.protocols.grid.sums import Sum
 from ppaurora.protocols.ranking.curve import Pieces, Steps
+from ppaurora.protocols.ranking.rows import cumulated, summed
 
 Counts = tuple[tuple[int, ...], tuple[int, ...]]
 """The positives and the negatives of each bin."""
@@ -32,13 +33,16 @@ Counts = tuple[tuple[int, ...], tuple[int, ...]]
 class CellCounts:
     """The positives and the negatives of each cell, and P·N, `pairs`, where it was asked for.
 
-    All of them together are at most `n`, which is public.
+    All of them together are at most `n`, which is public. They may be of several sets of counts, as
+    many cells of each in `rows` one behind the other: then classes, pairs and curves have an
+    element or a piece for each, and `n` samples at most.
     """
 
     positives: Shared
     negatives: Shared
     n: int
     pairs: Shared | None
+    rows: int = field(default=1, kw_only=True)
 
     @property
     def PN(self) -> Shared:
@@ -54,7 +58,7 @@ class CellCounts:
     @property
     def pieces(self) -> Pieces:
         """The pieces of the ROC curve: each cell is one."""
-        con = Shared.public(self.positives.role, np.ones(self.bins, np.uint64))
+        con = Shared.public(self.positives.role, np.ones(len(self.positives), np.uint64))
         F1, T1 = self.FP, self.TP
         return Pieces(con, F1 - self.negatives, F1, T1 - self.positives, T1, self.P, self.N)
 
@@ -64,21 +68,21 @@ class CellCounts:
 
     @property
     def P(self) -> Shared:
-        return self.positives.sum()
+        return summed(self.positives, self.rows)
 
     @property
     def N(self) -> Shared:
-        return self.negatives.sum()
+        return summed(self.negatives, self.rows)
 
     @property
     def TP(self) -> Shared:
         """The positives up to the end of each cell."""
-        return self.positives.cumsum()
+        return cumulated(self.positives, self.rows)
 
     @property
     def FP(self) -> Shared:
         """The negatives up to the end of each cell."""
-        return self.negatives.cumsum()
+        return cumulated(self.negatives, self.rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.ranking.rows import spread
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
     """From (F0, T0) to (F1, T1) wherever con = 1, with the sizes of both classes.
 
-    F and T are the negatives and the positives before the group and with it.
+    F and T are the negatives and the positives before the group and with it. P and N have an
+    element for each of several curves, whose pieces, equally many, stand one behind the other.
     """
 
     con: Shared
@@ -26,9 +28,14 @@ class Pieces:
     P: Shared
     N: Shared
 
+    @property
+    def rows(self) -> int:
+        """The number of curves."""
+        return len(self.P)
+
     def backwards(self) -> Pieces:
         """Backwards and with the classes exchanged: F becomes P - T, and T becomes N - F."""
-        all_P, all_N = self.P.repeat(len(self.con)), self.N.repeat(len(self.con))
+        all_P, all_N = (spread(one, len(self.con) // self.rows) for one in (self.P, self.N))
         return Pieces(
             self.con,
             all_P - self.T1,

@@ -45,6 +45,7 @@ from ppaurora.mpc.primitives import is_negative, products, sums_of_products, wid
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.ranking.curve import Pieces
+from ppaurora.protocols.ranking.rows import row_sums, row_sums_cost, spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class UpTo:
     @classmethod
     def whole(cls, before: Shared) -> UpTo:
         """An area with no group crossed."""
-        none, one = (Shared.public(before.role, [value]) for value in (0, 1))
+        none, one = (Shared.public(before.role, [value] * len(before)) for value in (0, 1))
         return cls(before, none, none, one, none, none)
 
 
@@ -94,7 +95,7 @@ def areas(party: Party, pieces: Pieces, ends: Sequence[Fraction], s: int) -> Are
     for place in range(6, 6 + count):
         pairs += [(place, 1), *((place + count, column) for column in (2, 3, 4, 5))]
     columns = [con, trapezoid, F0, T0, p, q]
-    whole, *sums = sums_of_products(party, [*columns, *before, *crossing], pairs)
+    whole, *sums = row_sums(party, [*columns, *before, *crossing], pairs, pieces.rows)
     parts = []
     for place, limit in enumerate(limits):
         full, at_F0, at_T0, of_p, of_q = sums[5 * place : 5 * place + 5]
@@ -107,17 +108,17 @@ def exceeded(
 ) -> list[Shared]:
     """[s·F > limit] at all places, for each limit and each F."""
     n = len(rates[0])
-    margins = [limit.repeat(n) - F * s for limit in limits for F in rates]
+    margins = [spread(limit, n // len(limit)) - F * s for limit in limits for F in rates]
     beyond = is_negative(party, concatenate(margins))
     return [beyond[place * n : (place + 1) * n] for place in range(len(margins))]
 
 
-def areas_cost(n: int, *, ends: int) -> Cost:
-    """The cost of `areas` for n samples."""
+def areas_cost(n: int, *, ends: int, rows: int = 1) -> Cost:
+    """The cost of `areas` for curves of n samples."""
     return (
-        is_negative.cost().of(2 * ends * n)
-        + products.cost(factors=3 + 2 * ends, pairs=1 + 2 * ends).of(n)
-        + sums_of_products.cost(factors=6 + 2 * ends, pairs=1 + 5 * ends).of(n)
+        is_negative.cost().of(2 * ends * n * rows)
+        + products.cost(factors=3 + 2 * ends, pairs=1 + 2 * ends).of(n * rows)
+        + row_sums_cost(n, factors=6 + 2 * ends, pairs=1 + 5 * ends, rows=rows)
     )
 
 
@@ -131,8 +132,8 @@ COLUMNS = 5
 
 def between(party: Party, lower: UpTo, upper: UpTo, PN: Shared, *, s: int, bound: int) -> WideRatio:
     """A1 - A0; `bound` as `largest_between` gives it."""
-    wide = widen(party, concatenate([lower.vector(), upper.vector(), PN]))
-    numbers = [wide[place : place + 1] for place in range(2 * COLUMNS + 1)]
+    wide, rows = widen(party, concatenate([lower.vector(), upper.vector(), PN])), len(PN)
+    numbers = [wide[place * rows : (place + 1) * rows] for place in range(2 * COLUMNS + 1)]
     before0, T0, p0, q0, C0 = numbers[:COLUMNS]
     before1, T1, p1, q1, C1 = numbers[COLUMNS : 2 * COLUMNS]
     pairs = numbers[-1]
@@ -153,13 +154,13 @@ def largest_between(n: int, s: int, *, crossed: int) -> int:
     return max(1, most)
 
 
-def between_cost() -> Cost:
-    """The cost of `between`."""
+def between_cost(rows: int = 1) -> Cost:
+    """The cost of `between` for so many curves."""
     return (
-        widen.cost().of(2 * COLUMNS + 1)
-        + wide_products.cost(factors=8, pairs=5).of(1)
-        + wide_products.cost(factors=7, pairs=4).of(1)
-        + wide_products.cost(factors=4, pairs=2).of(1)
+        widen.cost().of((2 * COLUMNS + 1) * rows)
+        + wide_products.cost(factors=8, pairs=5).of(rows)
+        + wide_products.cost(factors=7, pairs=4).of(rows)
+        + wide_products.cost(factors=4, pairs=2).of(rows)
     )
 
 

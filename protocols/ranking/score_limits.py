@@ -15,9 +15,7 @@ number W = 2·A·P·N, up to the lower limit and nowhere else below A,
     G(θ) = (W - 2·P·N·θ)²·(2 + v) - 2·z²·P·N·v·(n + 2 + 2·(n - 1)·v) >= 0.
 
 G has the degree 4 in θ, and its coefficients are sums of W², W·P·N, (P·N)² and P·N with public
-factors. So the digits of both limits are found by comparing all their values at once: two signs and
-a product for each value, the last digit at the halves, and in between the coefficients are moved to
-the digits found. The digit D is Σ b of bits that fall, and D^e = Σ b_k·(k^e - (k - 1)^e).
+factors. So both limits are found digit by digit (`ppaurora.protocols.arithmetic.root_search`).
 
 Below A the left side of the equation over V falls as θ grows, so that G changes its sign once: its
 logarithm has the slope -2/(A - θ) - V'/V, and where θ > 1/2, -V'/V is at most 2·(2·θ - 1)/v, less
@@ -32,10 +30,9 @@ Nobody learns anything. 18 hops for four decimals.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
@@ -46,58 +43,26 @@ from ppaurora.mpc.primitives import (
     multiply,
     undefined,
     wide_divide,
-    wide_is_negative,
     wide_products,
     widen,
 )
-from ppaurora.mpc.primitives.digit_steps import Step, digit_steps
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
-from ppaurora.mpc.wide_words import WIDE_BITS
-from ppaurora.protocols.arithmetic.normal import scaled_quantile, scaled_square
+from ppaurora.protocols.arithmetic.normal import precise_square, scaled_quantile
+from ppaurora.protocols.arithmetic.root_search import (
+    Search,
+    lowest_roots,
+    lowest_roots_cost,
+    search_fits,
+)
 from ppaurora.protocols.ranking.area_limits import GUARD_DIGITS, AreaLimits
 from ppaurora.protocols.ranking.curve import Curve, PooledCurve
 from ppaurora.protocols.ranking.delong import area
 
-DEGREE = 4
+DEGREE, LIMITS = 4, 2
 SQUARES = ((0, 0), (0, 1), (1, 1))
 CLEAR_DIGITS = 60
-
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """G and W - 2·P·N·θ, lowest coefficient first, from the digits found so far; both limits."""
-
-    G: Sequence[WideShared]
-    gap: Sequence[WideShared]
-
-    def finer(self, radix: int) -> _Search:
-        """With steps of 1/radix."""
-        return _Search(_finer(self.G, radix), _finer(self.gap, radix))
-
-    def at(self, places: Sequence[int]) -> WideShared:
-        """Negative where one has gone too far: gap - 1 of both limits at all places, then G."""
-        return concatenate_wide(
-            [*_values([self.gap[0] - 1, self.gap[1]], places), *_values(self.G, places)]
-        )
-
-
-def _finer(coefficients: Sequence[WideShared], radix: int) -> list[WideShared]:
-    degree = len(coefficients) - 1
-    return [one * radix ** (degree - place) for place, one in enumerate(coefficients)]
-
-
-def _values(coefficients: Sequence[WideShared], places: Sequence[int]) -> list[WideShared]:
-    """For either limit, the polynomial at all places."""
-    found = []
-    for limit in range(2):
-        own = [coefficient[limit : limit + 1].repeat(len(places)) for coefficient in coefficients]
-        total = own[0]
-        for power, one in enumerate(own[1:], start=1):
-            total = total + one * [place**power for place in places]
-        found.append(total)
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +84,11 @@ class ScoreLimits(AreaLimits):
             party,
             [
                 lambda own: wide_divide(own, W, M * 2, digits=decimals, bound=bound),
-                lambda own: self._lowest(own, W, M, S if self.shared_total else data.n, decimals),
+                lambda own: lowest_roots(
+                    own,
+                    self._search(own, W, M, S if self.shared_total else data.n, decimals),
+                    decimals=decimals,
+                ),
                 lambda own: is_zero(own, pairs),
             ],
         )
@@ -130,24 +99,9 @@ class ScoreLimits(AreaLimits):
         released: Shared = concatenate([value, lower, upper])
         return released
 
-    def _lowest(
-        self, party: Party, W: WideShared, M: WideShared, n: WideShared | int, decimals: int
-    ) -> Shared:
-        """The lower limits of A and of 1 - A, rounded."""
-        found = Shared.zeros(party.role, 2)
-        steps = _steps(decimals)
-        search = self._search(party, W, M, n, decimals)
-        for step in steps:
-            search = search.finer(2 * step.radix if step.last else step.radix)
-            powers = _digits(party, search, step)
-            found = found * step.radix + powers[0]
-            if not step.last:
-                search = _moved(party, search, powers)
-        return found
-
     def _search(
         self, party: Party, W: WideShared, M: WideShared, n: WideShared | int, decimals: int
-    ) -> _Search:
+    ) -> Search:
         W, M = concatenate_wide([W, M * 2 - W]), concatenate_wide([M, M])
         if isinstance(n, int):
             WW, WM, MM = wide_products(party, [W, M], SQUARES)
@@ -160,17 +114,12 @@ class ScoreLimits(AreaLimits):
         # v·(n + 2 + 2·(n - 1)·v), times P·N
         second = [M * 0, nM + M * 2, nM - M * 4, (M - nM) * 4, (nM - M) * 2]
         G = [one * T - other * (2 * Z) for one, other in zip(first, second, strict=True)]
-        return _Search(G, [W, M * -2])
+        return Search(G, [W, M * -2])
 
     def cost(self, n: int, decimals: int) -> Cost:
         more = int(self.shared_total)
         found = wide_products.cost(factors=2 + more, pairs=3 + more).of(2)
-        for step in _steps(decimals):
-            found = found + wide_is_negative.cost().of(4 * step.count)
-            found = found + multiply.cost().of(2 * step.count)
-            if not step.last:
-                found = found + widen.cost().of(2 * DEGREE)
-                found = found + wide_products.cost(factors=9, pairs=11).of(2)
+        found += lowest_roots_cost(LIMITS, degree=DEGREE, decimals=decimals)
         value = wide_divide.cost(digits=decimals, bound=largest_pairs(n)).of(1)
         return _won_cost(n) + widen.cost().of(2 + more) + (value | found | is_zero.cost().of(1))
 
@@ -204,68 +153,15 @@ class ScoreLimits(AreaLimits):
 
     def fits(self, n: int, decimals: int) -> bool:
         fits = largest_pairs(n) <= largest_wide_denominator() and n < 1 << 31
-        return fits and self._fits(n, decimals, _steps(decimals))
-
-    def _fits(self, n: int, decimals: int, steps: Sequence[Step]) -> bool:
-        """True if every value of G stays below 2^255.
-
-        θ lies between 0 and 1.1, where |G'| is at most 26·T·(P·N)² + 6·Z·P·N·n, and G is 0 at the
-        limit, which is no more than the values of a step away from all of them.
-        """
+        # θ lies between 0 and 1.1, where |G'| is at most
         T, Z = self._squared(decimals)
         M = max(1, n * n // 4)
         steepest = 26 * T * M * M + 6 * Z * M * n
-        unit, largest = 1, 0
-        for step in steps:
-            unit *= 2 * step.radix if step.last else step.radix
-            largest = max(largest, steepest * unit ** (DEGREE - 1) * 2 * (step.count + 1))
-        return largest < 1 << WIDE_BITS - 1
+        return fits and search_fits(steepest, degree=DEGREE, decimals=decimals, numbers=LIMITS)
 
     def _squared(self, decimals: int) -> tuple[int, int]:
-        """T and T·z², rounded to eight digits more than are released, whatever its size."""
-        z = scaled_quantile(self.tail, 2 * CLEAR_DIGITS)
-        small = max(0, 4 * CLEAR_DIGITS - len(str(z * z)) + 1)
-        digits = decimals + GUARD_DIGITS + small
-        return 10**digits, scaled_square(self.tail, digits)
-
-
-def _steps(decimals: int) -> tuple[Step, ...]:
-    """Two decimals a step, whatever the number of samples."""
-    return digit_steps(decimals, 10, 2, lambda _: True)
-
-
-def _digits(party: Party, search: _Search, step: Step) -> list[Shared]:
-    """The next digits D of both limits and D², D³, D⁴, in this order."""
-    count = step.count
-    places = range(1, 2 * count, 2) if step.last else range(1, count + 1)
-    beyond = wide_is_negative(party, search.at(places)).low()
-    # [θ < A] and [G(θ) >= 0]
-    inside = multiply(party, 1 - beyond[: 2 * count], 1 - beyond[2 * count :])
-    own = inside[:count], inside[count:]
-    return [
-        concatenate(
-            (one * [k**power - (k - 1) ** power for k in range(1, count + 1)]).sum() for one in own
-        )
-        for power in range(1, DEGREE + 1)
-    ]
-
-
-def _moved(party: Party, search: _Search, powers: Sequence[Shared]) -> _Search:
-    """The polynomials from D on: c_i = Σ_j binomial(j, i)·D^(j - i)·c_j."""
-    wide = widen(party, concatenate(powers))
-    moves = [wide[2 * place : 2 * place + 2] for place in range(DEGREE)]
-    factors = [*search.G[1:], search.gap[1], *moves]
-    pairs = [(j - 1, DEGREE + power) for j, power in _shifts()]
-    *of_G, of_gap = wide_products(party, factors, [*pairs, (DEGREE, DEGREE + 1)])
-    G = [*search.G]
-    for (j, power), product in zip(_shifts(), of_G, strict=True):
-        G[j - power] = G[j - power] + product * comb(j, power)
-    return _Search(G, [search.gap[0] + of_gap, search.gap[1]])
-
-
-def _shifts() -> Iterator[tuple[int, int]]:
-    """The degree of a coefficient, and the power of D that it is multiplied by."""
-    return ((j, power) for j in range(1, DEGREE + 1) for power in range(1, j + 1))
+        """T and T·z², to eight digits more than are released."""
+        return precise_square(self.tail, decimals + GUARD_DIGITS)
 
 
 def _won(party: Party, data: Curve) -> Shared:

@@ -1,22 +1,23 @@
 """The accuracy: how many of all samples are called what they are.
 
 (TP + TN) / n, exact; nobody learns anything.
+With a level each has Wilson's limits (`ppaurora.protocols.statistics.proportion`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 from ppaurora.mpc.party import Party
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
-from ppaurora.protocols.statistics.thresholds import AtThreshold, Fractions, RatesAtCuts, rate
+from ppaurora.protocols.statistics.proportion import Proportion
+from ppaurora.protocols.statistics.thresholds import Fractions
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy(AtThreshold, RatesAtCuts):
+class Accuracy(Proportion):
     """(TP + TN) / n."""
 
     name: ClassVar[str] = "accuracy"
@@ -24,13 +25,12 @@ class Accuracy(AtThreshold, RatesAtCuts):
     title: ClassVar[str] = "accuracy at a threshold"
     known_as: ClassVar[str] = "scikit-learn accuracy_score"
     undefined: ClassVar[str] = "never"
+    among: ClassVar[str] = "samples"
+    public_total: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("accuracy",)
 
     def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:
         return [(at.TP + at.TN, at.P + at.N)]
 
-    def exact(self, counts: Confusion, threshold: Fraction) -> Sequence[Fraction | None]:
-        return rate(counts.tp + counts.tn, counts.n)
-
-    def largest(self, n: int) -> int:
-        return n
+    def share(self, counts: Confusion) -> tuple[int, int]:
+        return counts.tp + counts.tn, counts.n

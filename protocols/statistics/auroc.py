@@ -33,25 +33,28 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     inner_product,
     largest_denominator,
-    largest_wide_denominator,
     multiply,
     sums_of_products,
     undefined,
-    wide_divide,
     widen,
 )
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
-from ppaurora.protocols.arithmetic.ratio import Ratio
+from ppaurora.protocols.arithmetic.ratio import Ratio, WideRatio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.binned import Binned, CellCounts, PooledBins, PooledCounts
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.ranking.rows import row_sums, row_sums_cost
 from ppaurora.protocols.release.class_counts import few_samples_warnings, pinned_warnings
 from ppaurora.protocols.release.label_guessing import guessing_warnings
-from ppaurora.protocols.statistics.estimates import OneNumber, OneRatioOfRanks, UnbinnedBounds
+from ppaurora.protocols.statistics.estimates import (
+    OneRatioOfRanks,
+    OneWideRatio,
+    UnbinnedBounds,
+)
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 
@@ -65,7 +68,7 @@ def most_pairs(n: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class AurocOfCells(OneNumber[CellCounts, PooledCounts]):
+class AurocOfCells(OneWideRatio[CellCounts, PooledCounts]):
     """The exact AUROC from cells of one score each."""
 
     listed: ClassVar[bool] = False
@@ -75,24 +78,28 @@ class AurocOfCells(OneNumber[CellCounts, PooledCounts]):
     weighted: ClassVar[bool] = True
     pipeline: ClassVar[type[Histogram]] = Histogram
     undefined: ClassVar[str] = NO_CLASS
+    resampled: ClassVar[bool] = True
 
-    def private(self, party: Party, data: CellCounts, decimals: int) -> Shared:
+    def wide_ratio(self, party: Party, data: CellCounts, decimals: int) -> WideRatio:
         # 2L + T = Σ neg·(2·TP - pos), TP with the cell's own
         won, PN = side_by_side(
             party,
             [
-                lambda own: inner_product(own, data.negatives, data.TP * 2 - data.positives),
+                lambda own: row_sums(
+                    own, [data.negatives, data.TP * 2 - data.positives], [(0, 1)], data.rows
+                )[0],
                 lambda own: multiply(own, data.P, data.N),
             ],
         )
-        wide = widen(party, concatenate([won, PN]))
-        return wide_divide(
-            party, wide[:1], wide[1:] * 2, digits=decimals, bound=max(1, 2 * most_pairs(data.n))
-        )
+        wide, rows = widen(party, concatenate([won, PN])), data.rows
+        return WideRatio(wide[:rows], wide[rows:] * 2, self.largest(data.n, decimals))
 
-    def cost(self, n: int, decimals: int) -> Cost:
-        sums = inner_product.cost().of(n) | multiply.cost().of(1)
-        return sums + widen.cost().of(2) + wide_divide.cost(digits=decimals).of(1)
+    def wide_ratio_cost(self, n: int, decimals: int, rows: int = 1) -> Cost:
+        won = row_sums_cost(n, factors=2, pairs=1, rows=rows)
+        return (won | multiply.cost().of(rows)) + widen.cost().of(2 * rows)
+
+    def largest(self, n: int, decimals: int) -> int:
+        return max(1, 2 * most_pairs(n))
 
     def scaled(self, data: PooledCounts, scale: int) -> int | None:
         won, above = Fraction(0), 0
@@ -101,9 +108,6 @@ class AurocOfCells(OneNumber[CellCounts, PooledCounts]):
             above += positives
         pairs = data.P * data.N
         return half_up(scale * won / pairs) if pairs else None
-
-    def fits(self, n: int, decimals: int) -> bool:
-        return 2 * most_pairs(n) <= largest_wide_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return _warnings(self.text, sizes, decimals)

@@ -46,21 +46,21 @@ from typing import ClassVar
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
-    largest_wide_denominator,
     sums_of_products,
     undefined,
-    wide_divide,
     widen,
 )
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.arithmetic.quotients import Quotients
+from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.arithmetic.rounding import scaled_sum
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
 from ppaurora.protocols.ranking.binned import Binned, CellCounts, PooledBins, PooledCounts
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.statistics.estimates import OneNumber, UnbinnedBounds
+from ppaurora.protocols.ranking.rows import row_sums, row_sums_cost
+from ppaurora.protocols.statistics.estimates import OneWideRatio, UnbinnedBounds
 from ppaurora.protocols.statistics.precision_recall import PrecisionRecallArea
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Topic
 
@@ -68,7 +68,7 @@ GUARD_DECIMALS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class AveragePrecisionOfCells(OneNumber[CellCounts, PooledCounts]):
+class AveragePrecisionOfCells(OneWideRatio[CellCounts, PooledCounts]):
     """The average precision from cells of one score each."""
 
     listed: ClassVar[bool] = False
@@ -78,42 +78,37 @@ class AveragePrecisionOfCells(OneNumber[CellCounts, PooledCounts]):
     weighted: ClassVar[bool] = True
     pipeline: ClassVar[type[Histogram]] = Histogram
     undefined: ClassVar[str] = NO_POSITIVES
+    resampled: ClassVar[bool] = True
 
-    def private(self, party: Party, data: CellCounts, decimals: int) -> Shared:
+    def wide_ratio(self, party: Party, data: CellCounts, decimals: int) -> WideRatio:
         quotients = _quotients(decimals)
         words = quotients.rounded_down(party, data.TP, data.TP + data.FP)
         pairs = [(0, 1 + place) for place in range(len(words))]
-        sums = sums_of_products(party, [data.positives, *words], pairs)
-        wide = widen(party, concatenate([*sums, data.P]))
-        split = [wide[place : place + 1] for place in range(len(wide))]
+        sums = row_sums(party, [data.positives, *words], pairs, data.rows)
+        wide, rows = widen(party, concatenate([*sums, data.P])), data.rows
+        split = [wide[start : start + rows] for start in range(0, len(wide), rows)]
         A, positives = quotients.joined(split[:-1]), split[-1]
         # a unit more for each quotient: then no exact value on a boundary is rounded down
-        return wide_divide(
-            party,
-            A + positives,
-            positives * quotients.one,
-            digits=decimals,
-            bound=self._largest(data.n, decimals),
-        )
+        whole = positives * quotients.one
+        return WideRatio(A + positives, whole, self.largest(data.n, decimals))
 
-    def cost(self, n: int, decimals: int) -> Cost:
+    def wide_ratio_cost(self, n: int, decimals: int, rows: int = 1) -> Cost:
         quotients = _quotients(decimals)
         sums = quotients.limbs
         return (
-            quotients.cost(n)
-            + sums_of_products.cost(factors=sums + 1, pairs=sums).of(n)
-            + widen.cost().of(sums + 1)
-            + wide_divide.cost(digits=decimals).of(1)
+            quotients.cost(n * rows)
+            + row_sums_cost(n, factors=sums + 1, pairs=sums, rows=rows)
+            + widen.cost().of((sums + 1) * rows)
         )
 
     def scaled(self, data: PooledCounts, scale: int) -> int | None:
         return _by_steps(data, scale) if data.P else None
 
-    def _largest(self, n: int, decimals: int) -> int:
+    def largest(self, n: int, decimals: int) -> int:
         return max(1, n * _quotients(decimals).one)
 
     def fits(self, n: int, decimals: int) -> bool:
-        return n < Quotients.bound and self._largest(n, decimals) <= largest_wide_denominator()
+        return n < Quotients.bound and OneWideRatio.fits(self, n, decimals)
 
     def label_digits(self, decimals: int) -> int:
         return decimals

@@ -30,6 +30,7 @@ class BalancedAccuracy(AtThreshold, RatesAtCuts):
     title: ClassVar[str] = "balanced accuracy at a threshold"
     known_as: ClassVar[str] = "scikit-learn balanced_accuracy_score"
     undefined: ClassVar[str] = NO_CLASS
+    resampled: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("balanced_accuracy",)
 
     def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:

@@ -2,12 +2,13 @@
 
 TP, FP, FN and TN as they are, and TP/P and TN/N rounded half up. A count travels as one more than
 it is, so that 0 says that it is withheld. Exact; nobody learns anything. The counts
-take one hop, beside those of the rates.
+take one hop, beside those of the rates. With a level both rates have Wilson's limits, which the
+receivers compute of the counts (`ppaurora.protocols.ranking.wilson`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -19,7 +20,14 @@ from ppaurora.mpc.primitives import products
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
+from ppaurora.protocols.ranking.wilson import (
+    LEVEL,
+    WILSONS,
+    beside_counts,
+    with_limits,
+)
 from ppaurora.protocols.release.values import WITHHELD, Released, Table
+from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import DIGITS_OF_WEIGHT, MOST_SAMPLES
 from ppaurora.protocols.statistics.thresholds import (
     OF_LEAST_CELL,
@@ -43,10 +51,16 @@ class ConfusionTable(AtThreshold, RatesAtCuts):
     known_as: ClassVar[str] = "scikit-learn confusion_matrix, scikit-learn recall_score"
     undefined: ClassVar[str] = "there is no sample of the class that the rate is of"
     columns: ClassVar[tuple[str, ...]] = ("sensitivity", "specificity")
+    level: Fraction | None = number(LEVEL, optional=True, closed=False)
+
+    @property
+    def source(self) -> str:
+        return WILSONS if self.level else ""
 
     @property
     def header(self) -> tuple[str, ...]:
-        return ("threshold", *COUNTS, *self.columns)
+        rates = with_limits(self.columns) if self.level else self.columns
+        return ("threshold", *COUNTS, *rates)
 
     def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:
         return [(at.TP, at.P), (at.TN, at.N)]
@@ -92,9 +106,24 @@ class ConfusionTable(AtThreshold, RatesAtCuts):
         assert isinstance(rates, Table)
         rows = []
         for place, row in enumerate(rates.rows):
-            counts = map(self._count, words[place : split : len(self.at)])
-            rows.append((row[0], *counts, *row[1:]))
+            counts = [self._count(word) for word in words[place : split : len(self.at)]]
+            rows.append((row[0], *counts, *self._with_limits(row[1:], counts, decimals)))
         return self.table(tuple(rows))
+
+    def _with_limits(
+        self, rates: Sequence[str | None], counts: Sequence[str], decimals: int
+    ) -> Iterator[str | None]:
+        """Sensitivity and specificity, each followed by its limits if there is a level."""
+        tp, fp, fn, tn = counts
+        for given, k, missed in zip(rates, (tp, tn), (fn, fp), strict=True):
+            yield given
+            if self.level is None:
+                continue
+            if WITHHELD in counts:
+                yield from (WITHHELD, WITHHELD)
+                continue
+            limits = beside_counts(int(k), int(k) + int(missed), self.level, decimals)
+            yield from limits or (None, None)
 
     def _count(self, word: int) -> str:
         if not 0 <= word <= MOST_SAMPLES + 1:

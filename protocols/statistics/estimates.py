@@ -25,7 +25,7 @@ from ppaurora.mpc.primitives import divide, largest_wide_denominator, undefined,
 from ppaurora.mpc.primitives.digit_steps import radix_beside
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
-from ppaurora.protocols.arithmetic.ratio import Ratio
+from ppaurora.protocols.arithmetic.ratio import Ratio, WideRatio
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.pipeline import Clear, Data
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
@@ -111,6 +111,38 @@ class OneRatioOfRanks(OneRatio[Ranked, Pooled]):
 
     def cost(self, n: int, decimals: int) -> Cost:
         return self._cost(n, decimals, compared=n)
+
+
+class OneWideRatio(OneNumber[Data, Clear]):
+    """One ratio of whole numbers that 64 bits may not hold, divided once in 256.
+
+    Over counts it is one for each row of them (`ppaurora.protocols.ranking.rows`).
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def wide_ratio(self, party: Party, data: Data, decimals: int) -> WideRatio:
+        """Numerator and denominator, shared; the denominator is 0 if and only if undefined."""
+
+    @abstractmethod
+    def wide_ratio_cost(self, n: int, decimals: int, rows: int = 1) -> Cost:
+        """The cost of `wide_ratio` for so many rows of n places."""
+
+    @abstractmethod
+    def largest(self, n: int, decimals: int) -> int:
+        """The largest denominator of n samples, as `wide_ratio` states it."""
+
+    def private(self, party: Party, data: Data, decimals: int) -> Shared:
+        ratio = self.wide_ratio(party, data, decimals)
+        return wide_divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound)
+
+    def cost(self, n: int, decimals: int) -> Cost:
+        division = wide_divide.cost(digits=decimals, bound=self.largest(n, decimals)).of(1)
+        return self.wide_ratio_cost(n, decimals) + division
+
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.largest(n, decimals) <= largest_wide_denominator()
 
 
 class OneInterval(Statistic[Data, Clear]):

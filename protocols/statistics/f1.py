@@ -24,6 +24,7 @@ class F1(AtThreshold, RatesAtCuts):
     title: ClassVar[str] = "F1 score at a threshold"
     known_as: ClassVar[str] = "scikit-learn f1_score"
     undefined: ClassVar[str] = "nobody is positive or called so"
+    resampled: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("f1",)
 
     def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:

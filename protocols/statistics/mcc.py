@@ -30,7 +30,7 @@ from ppaurora.mpc.primitives import (
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.rounding import half_up_root
-from ppaurora.protocols.ranking.binned import Binned, Confusion
+from ppaurora.protocols.ranking.binned import AtCuts, Confusion
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.thresholds import AtThreshold, TableAtCuts
@@ -57,14 +57,14 @@ class Mcc(AtThreshold, TableAtCuts):
     title: ClassVar[str] = "Matthews' correlation coefficient at a threshold"
     known_as: ClassVar[str] = "scikit-learn matthews_corrcoef"
     undefined: ClassVar[str] = "all samples are of one class, or are called so"
+    resampled: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("mcc",)
 
     @property
     def within(self) -> PublicRange:
         return RootOrItsNegative(tens=1, shift=1)
 
-    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
-        at = data.above(self.thresholds())
+    def of_cuts(self, party: Party, at: AtCuts, n: int, decimals: int) -> Shared:
         count = len(at.TP)
         right, wrong, called, PN = products(
             party,
@@ -77,7 +77,7 @@ class Mcc(AtThreshold, TableAtCuts):
             wide = widen(own, concatenate([excess + SHIFT, called, PN]))
             x, a, b = (wide[k * count : (k + 1) * count] for k in range(3))
             N, D = wide_products(own, [x - SHIFT, a, b], [(0, 0), (1, 2)])
-            return wide_root(own, N, D, digits=decimals, bound=self._largest(data.n))
+            return wide_root(own, N, D, digits=decimals, bound=self._largest(n))
 
         root, negative = side_by_side(party, [size, lambda own: is_negative(own, excess)])
         scale: int = 10**decimals
@@ -87,8 +87,7 @@ class Mcc(AtThreshold, TableAtCuts):
     def _largest(self, n: int) -> int:
         return max(1, most_pairs(n) ** 2)
 
-    def cost(self, n: int, decimals: int) -> Cost:
-        count = len(self.at)
+    def of_cuts_cost(self, count: int, decimals: int) -> Cost:
         root = (
             widen.cost().of(3 * count)
             + wide_products.cost(factors=3, pairs=2).of(count)

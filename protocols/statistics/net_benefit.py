@@ -36,6 +36,7 @@ class NetBenefit(AtThreshold, RatesAtCuts):
     title: ClassVar[str] = "net benefit at a threshold (decision curve)"
     known_as: ClassVar[str] = "dcurves net_benefit"
     undefined: ClassVar[str] = "never"
+    resampled: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("net_benefit",)
 
     def check_scale(self, scale: Scale) -> None:
@@ -64,6 +65,7 @@ class NetBenefit(AtThreshold, RatesAtCuts):
         # w = a/b: (b·TP - a·FP) / (b·n)
         a = np.array([harm.numerator for harm in self.harms])
         b = np.array([harm.denominator for harm in self.harms])
+        a, b = (np.resize(one, len(at.TP)) for one in (a, b))
         return [(at.TP * b - at.FP * a, (at.P + at.N) * b)]
 
     def exact(self, counts: Confusion, threshold: Fraction) -> Sequence[Fraction | None]:

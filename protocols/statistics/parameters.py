@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
@@ -32,6 +32,8 @@ class Parameter:
 
     help: str
     several: bool = False
+    rest: ClassVar[bool] = False
+    """True of the last one, which takes all that follows it."""
 
     def read(self, text: str) -> object:
         """The value that a text stands for; a ValueError says what is wanted instead."""
@@ -144,6 +146,25 @@ class Flag(Parameter):
         return "true" if value else "false"
 
 
+@dataclass(frozen=True, slots=True)
+class Metric(Parameter):
+    """The text of another statistic, with its own parameters."""
+
+    rest: ClassVar[bool] = True
+
+    @property
+    def accepts(self) -> str:
+        return "a metric with its parameters, and stands last"
+
+    def read(self, text: str) -> str:
+        return text
+
+
+def metric(help: str, default: str) -> Any:
+    """A field that holds the text of another statistic; it is the last one."""
+    return _field(Metric(help), default)
+
+
 def number(
     help: str,
     default: str | None = None,
@@ -217,7 +238,7 @@ def read_parameters(statistic: type, name: str, text: str) -> dict[str, object]:
     """The parameters in "key=value,key=value"; every fault is refused with what is known here."""
     known = parameters(statistic)
     values: dict[str, object] = {}
-    for part in text.split(",") if text else ():
+    for part in _parts(known, text) if text else ():
         key, sign, given = part.partition("=")
         if not sign or not key or not given:
             raise OptionRefused(
@@ -249,6 +270,16 @@ def read_parameters(statistic: type, name: str, text: str) -> dict[str, object]:
                 f"{parameter(one).accepts}, {parameter(one).help}.",
             )
     return values
+
+
+def _parts(known: dict[str, Field[Any]], text: str) -> list[str]:
+    """The parts between commas, but for one that takes the rest."""
+    parts = text.split(",")
+    for place, part in enumerate(parts):
+        field = known.get(part.partition("=")[0])
+        if field is not None and parameter(field).rest:
+            return [*parts[:place], ",".join(parts[place:])]
+    return parts
 
 
 def written_parameters(statistic: object) -> str:

@@ -21,8 +21,6 @@ from typing import ClassVar
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import largest_wide_denominator, wide_divide
-from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
@@ -47,7 +45,7 @@ from ppaurora.protocols.ranking.partial import (
     largest_between,
 )
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.statistics.estimates import OneNumber
+from ppaurora.protocols.statistics.estimates import OneWideRatio
 from ppaurora.protocols.statistics.parameters import OPTION, flag, number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
@@ -55,7 +53,7 @@ WHOLE = (Fraction(0), Fraction(1))
 
 
 @dataclass(frozen=True, slots=True)
-class AreaWithin(OneNumber[CurveData, CurveClear]):
+class AreaWithin(OneWideRatio[CurveData, CurveClear]):
     """The area within a range of either rate, of a sorted list or a histogram."""
 
     listed: ClassVar[bool] = False
@@ -128,18 +126,17 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
         scale = lcm((most - 2 * least).denominator, (2 * (most - least)).denominator)
         return scale, int(scale * (most - 2 * least)), int(scale * 2 * (most - least))
 
-    def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
+    def wide_ratio(self, party: Party, data: CurveData, decimals: int) -> WideRatio:
         pieces = data.pieces.backwards() if self._by_tpr else data.pieces
         found = areas(party, pieces, self._inner, self._scale)
         lower, upper = self._ends(party, found)
         part = between(party, lower, upper, data.PN, s=self._scale, bound=self._largest(data.n))
-        ratio = self._corrected(part)
-        return wide_divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound)
+        return self._corrected(part)
 
     def _ends(self, party: Party, found: Areas) -> tuple[UpTo, UpTo]:
         """The areas up to the lower and up to the upper end."""
         lower, upper = self._range
-        none = UpTo.whole(Shared.zeros(party.role, 1))
+        none = UpTo.whole(found.whole.before * 0)
         return found.parts[0] if lower else none, found.parts[-1] if upper < 1 else found.whole
 
     def _corrected(self, part: WideRatio) -> WideRatio:
@@ -149,10 +146,11 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
     def _largest(self, n: int) -> int:
         return largest_between(n, self._scale, crossed=len(self._inner))
 
-    def cost(self, n: int, decimals: int) -> Cost:
-        bound = self._largest(n) * self._correction[2]
-        division = wide_divide.cost(digits=decimals, bound=bound).of(1)
-        return areas_cost(n, ends=len(self._inner)) + between_cost() + division
+    def wide_ratio_cost(self, n: int, decimals: int, rows: int = 1) -> Cost:
+        return areas_cost(n, ends=len(self._inner), rows=rows) + between_cost(rows)
+
+    def largest(self, n: int, decimals: int) -> int:
+        return self._largest(n) * self._correction[2]
 
     def scaled(self, data: CurveClear, scale: int) -> int | None:
         if not data.P * data.N:
@@ -166,8 +164,7 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
         return half_up(scale * area)
 
     def fits(self, n: int, decimals: int) -> bool:
-        most = self._largest(n) * self._correction[2]
-        return areas_fits(n, self._scale) and most <= largest_wide_denominator()
+        return areas_fits(n, self._scale) and OneWideRatio.fits(self, n, decimals)
 
     def readings(self) -> frozenset[str]:
         return frozenset({self.text})
@@ -178,6 +175,7 @@ class PartialAreaOfCells(AreaWithin[CellCounts, PooledCounts]):
     """The partial area from cells."""
 
     weighted: ClassVar[bool] = True
+    resampled: ClassVar[bool] = True
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
 

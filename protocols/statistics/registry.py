@@ -116,7 +116,7 @@ def kind_of(name: str) -> type[AnyStatistic]:
         raise OptionRefused(
             OPTION,
             f'names "{name}", which is no statistic here',
-            advice=_of_bins(name, known)
+            advice=_renamed(name, known)
             or called_here(name, known.values())
             or hint(name.lower(), [*known, *by_alias]).strip()
             or f"Choose from {', '.join(known)}.",
@@ -124,8 +124,14 @@ def kind_of(name: str) -> type[AnyStatistic]:
     return kind
 
 
-def _of_bins(name: str, known: Mapping[str, type[AnyStatistic]]) -> str:
-    """A sentence for a name that statistics of binned scores once had."""
+REPLACED = {"auroc_bootstrap": "bootstrap:of=auroc"}
+"""Names of older versions, and the texts that took their place."""
+
+
+def _renamed(name: str, known: Mapping[str, type[AnyStatistic]]) -> str:
+    """A sentence for a name that a statistic once had, as those of binned scores did."""
+    if name in REPLACED:
+        return f"Ask for {REPLACED[name]}."
     plain = name.removesuffix("_binned").removesuffix("_bounds")
     if plain == name or plain not in known:
         return ""

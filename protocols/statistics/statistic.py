@@ -83,6 +83,8 @@ class Statistic(ABC, Generic[Data, Clear]):
     weighted: ClassVar[bool] = False
     """True if it is right where samples count with secret weights, and all of them together with a
     secret number: it divides by no number of samples, and takes no sample for one."""
+    resampled: ClassVar[bool] = False
+    """True of a program over counts of which a bootstrap can be taken (`bootstrap:of=NAME`)."""
     steps_by_chance: ClassVar[bool] = False
     """True if the last digits of what it opens depend on random numbers of the session."""
     revision: ClassVar[int] = 1
@@ -155,7 +157,7 @@ class Statistic(ABC, Generic[Data, Clear]):
     def over_weights(self) -> Statistic[Any, Any]:
         """The same statistic where samples count with weights, as scikit-learn's sample_weight."""
         kind = self.cells if self.pipeline.sorts else type(self)
-        if kind is None or not kind.weighted:
+        if kind is None or not kind.weighted or getattr(self, "level", None) is not None:
             raise OptionRefused(
                 "metrics",
                 f"asks for {self.text}, which takes every sample for one, in a study whose samples "

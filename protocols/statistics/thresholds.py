@@ -96,6 +96,23 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
         )
 
     @abstractmethod
+    def of_cuts(self, party: Party, at: AtCuts, n: int, decimals: int) -> Shared:
+        """The words of each column at these cut points, which may be its own several times over.
+
+        Of each there are at most n samples.
+        """
+
+    @abstractmethod
+    def of_cuts_cost(self, count: int, decimals: int) -> Cost:
+        """The cost of `of_cuts` for so many cut points."""
+
+    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
+        return self.of_cuts(party, data.above(self.thresholds()), data.n, decimals)
+
+    def cost(self, n: int, decimals: int) -> Cost:
+        return self.of_cuts_cost(len(self.thresholds()), decimals)
+
+    @abstractmethod
     def row(self, counts: Confusion, threshold: Fraction, decimals: int) -> Sequence[int]:
         """The words of one row in the clear."""
 
@@ -164,8 +181,8 @@ class RatesAtCuts(TableAtCuts):
     def largest(self, n: int) -> int:
         """The largest denominator of n samples."""
 
-    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
-        at, within = data.above(self.thresholds()), self.within
+    def of_cuts(self, party: Party, at: AtCuts, n: int, decimals: int) -> Shared:
+        within = self.within
         rates = self.rates(party, at)
         D = concatenate(of_column for _, of_column in rates)
         N = concatenate(of_column for of_column, _ in rates) + D * within.shift
@@ -176,12 +193,11 @@ class RatesAtCuts(TableAtCuts):
             wide[: len(N)],
             wide[len(N) :] * 10**within.tens,
             digits=decimals + within.tens,
-            bound=max(1, self.largest(data.n) * 10**within.tens),
+            bound=max(1, self.largest(n) * 10**within.tens),
         )
         return found + (1 - shown)
 
-    def cost(self, n: int, decimals: int) -> Cost:
-        count = len(self.thresholds())
+    def of_cuts_cost(self, count: int, decimals: int) -> Cost:
         rates = count * len(self.columns)
         return (
             self.rates_cost(count)
@@ -211,6 +227,10 @@ class AtThreshold(Cutting):
     at: tuple[Fraction, ...] = score(AT, several=True)
 
     def thresholds(self) -> Sequence[Fraction]:
+        return self.at
+
+    @property
+    def named(self) -> Sequence[Fraction]:
         return self.at
 
 

@@ -25,14 +25,13 @@ from typing import ClassVar
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
-    largest_wide_denominator,
-    wide_divide,
     wide_negative_times,
     wide_products,
     widen,
 )
-from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.shares import concatenate
 from ppaurora.mpc.side_by_side import side_by_side
+from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
@@ -42,7 +41,7 @@ from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.outline import along_false_positives, area_above
 from ppaurora.protocols.ranking.partial import areas, areas_cost, areas_fits
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.statistics.estimates import OneNumber
+from ppaurora.protocols.statistics.estimates import OneWideRatio
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
@@ -50,7 +49,7 @@ WIDENED = 13
 
 
 @dataclass(frozen=True, slots=True)
-class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
+class AreaOfBothRates(OneWideRatio[CurveData, CurveClear]):
     """The area where the true positive rate is high and the false positive rate is low."""
 
     listed: ClassVar[bool] = False
@@ -63,7 +62,7 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
     min_tpr: Fraction = number("the least true positive rate", closed=False)
     max_fpr: Fraction = number("the largest false positive rate", closed=False)
 
-    def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
+    def wide_ratio(self, party: Party, data: CurveData, decimals: int) -> WideRatio:
         u, b = self.max_fpr, self.min_tpr
         s1, s2 = u.denominator, b.denominator
         below, beside = side_by_side(
@@ -75,7 +74,8 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
         )
         narrow = [below.parts[0].vector(), beside.parts[0].vector(), below.whole.before]
         wide = widen(party, concatenate([*narrow, data.P, data.PN]))
-        numbers = [wide[place : place + 1] for place in range(WIDENED)]
+        rows = len(wide) // WIDENED
+        numbers = [wide[place * rows : (place + 1) * rows] for place in range(WIDENED)]
         before1, T1, p1, q1, C1, before2, T2, p2, q2, C2, won, P, pairs = numbers
         Tq1, pC1, Tq2, pC2, qq, Pq = wide_products(
             party,
@@ -96,23 +96,22 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
         above = (Tq1 * s1 + pC1) * s2 - Pq * (int(b * s2) * s1)
         _, missed = wide_negative_times(party, above, N)
         D = denominator * (2 * s1**2 * s2**2)
-        return wide_divide(party, N - missed, D, digits=decimals, bound=self._largest(data.n))
+        return WideRatio(N - missed, D, self.largest(data.n, decimals))
 
-    def _largest(self, n: int) -> int:
+    def largest(self, n: int, decimals: int) -> int:
         """2·P·N·q·q'·(s1·s2)² of n samples is at most this: q·q' is at most P·N."""
         scale = self.max_fpr.denominator * self.min_tpr.denominator
         return max(1, n**4 // 8 * scale**2)
 
-    def cost(self, n: int, decimals: int) -> Cost:
-        one = areas_cost(n, ends=1)
+    def wide_ratio_cost(self, n: int, decimals: int, rows: int = 1) -> Cost:
+        one = areas_cost(n, ends=1, rows=rows)
         return (
             (one | one)
-            + widen.cost().of(WIDENED)
-            + wide_products.cost(factors=9, pairs=6).of(1)
-            + wide_products.cost(factors=7, pairs=4).of(1)
-            + wide_products.cost(factors=4, pairs=2).of(1)
-            + wide_negative_times.cost().of(1)
-            + wide_divide.cost(digits=decimals, bound=self._largest(n)).of(1)
+            + widen.cost().of(WIDENED * rows)
+            + wide_products.cost(factors=9, pairs=6).of(rows)
+            + wide_products.cost(factors=7, pairs=4).of(rows)
+            + wide_products.cost(factors=4, pairs=2).of(rows)
+            + wide_negative_times.cost().of(rows)
         )
 
     def scaled(self, data: CurveClear, scale: int) -> int | None:
@@ -121,8 +120,8 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
         return half_up(scale * area_above(along_false_positives(data), self.max_fpr, self.min_tpr))
 
     def fits(self, n: int, decimals: int) -> bool:
-        fits = self._largest(n) <= largest_wide_denominator()
-        return fits and areas_fits(n, max(self.max_fpr.denominator, self.min_tpr.denominator))
+        s = max(self.max_fpr.denominator, self.min_tpr.denominator)
+        return areas_fits(n, s) and OneWideRatio.fits(self, n, decimals)
 
     def readings(self) -> frozenset[str]:
         return frozenset({self.text})
@@ -133,6 +132,7 @@ class TwoWayPartialAreaOfCells(AreaOfBothRates[CellCounts, PooledCounts]):
     """The two-way partial area from cells."""
 
     weighted: ClassVar[bool] = True
+    resampled: ClassVar[bool] = True
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
 

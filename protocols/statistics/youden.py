@@ -31,6 +31,7 @@ class Youden(AtThreshold, RatesAtCuts):
     title: ClassVar[str] = "Youden's index at a threshold"
     known_as: ClassVar[str] = 'pROC coords(ret = "youden") minus 1'
     undefined: ClassVar[str] = NO_CLASS
+    resampled: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("youden",)
 
     @property

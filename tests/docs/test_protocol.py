@@ -84,9 +84,10 @@ def test_every_metric_is_in_the_row_of_its_part() -> None:
     assert listed["negatives first"] == of_pipeline("sorted list with negatives first")
     assert listed["pairs"] == of_pipeline("pairs")
     assert listed["folds"] == of_pipeline("folds")
+    assert listed["counted pairs"] == of_pipeline("counted pairs")
     counted = {name for name, one in statistics().items() if one.cells is not None}
     assert listed["cells"] == of_pipeline("histogram") | counted
-    assert {"class_counts", "auroc_bootstrap", "histogram_dp"} <= of_pipeline("owners' sums")
+    assert {"class_counts", "bootstrap", "histogram_dp"} <= of_pipeline("owners' sums")
 
 
 def test_every_metric_of_sums_has_its_thresholds_and_sums() -> None:
@@ -96,7 +97,8 @@ def test_every_metric_of_sums_has_its_thresholds_and_sums() -> None:
         {name for name in of_pipeline("owners' sums") if issubclass(statistics()[name], kind)}
         for kind in (AtThreshold, EqualParts)
     )
-    assert named - {"others"} == at | equal
+    # a bootstrap reads at those of another metric, or at equal distances
+    assert named - {"others"} == at | equal | {"bootstrap"}
     sums = rows("| sum | asked by | of |")
     for which in Sum:
         [asked] = [cells[0] for first, cells in sums.items() if first.startswith(str(which))]

@@ -49,7 +49,7 @@ FEWER_SAMPLES = {
     "aupr_interpolated_mean:samples=64": 64,
     "aupr_interpolated_median:samples=80": 80,
     "labels_by_rank:samples=64": 64,
-    "auroc_bootstrap:replicates=20,level=0.5,bins=4": 1 << 23,
+    "bootstrap:replicates=20,strata=none,bins=4,of=pauc:max_fpr=0.25": ((1 << 31) - 1) // 66,
 }
 """The samples that are held, where these are not a million."""
 

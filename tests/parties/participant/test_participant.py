@@ -66,7 +66,7 @@ def test_an_interrupted_upload_draws_its_replicates_again_and_a_fresh_one_draws_
         shares = owner.prepare(TABLE).shares
         return (shares[Role.P0].words() + shares[Role.P1].words()).tolist()
 
-    options = Options(metrics=("auroc_bootstrap:replicates=20,bins=2",), resolution="bins:2")
+    options = Options(metrics=("bootstrap:replicates=20,bins=2",), resolution="bins:2")
     of_study = study(options=options)
     owner = Participant(ANN, of_study, state=tmp_path)
     owner.uploading.records.secret.keep()

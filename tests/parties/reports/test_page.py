@@ -373,3 +373,26 @@ def test_a_standard_error_stands_beside_its_number() -> None:
     assert found["Calibration: slope"] == ("1.1", "SE 0.05")
     assert found["Calibration: intercept"] == ("-0.2", "SE 0.1")
     assert not any("_se" in called for called in found)
+
+
+def test_limits_stand_beside_their_number_at_thresholds_and_among_the_results() -> None:
+    name = "ppv:at=0.5/0.9/0.99,level=0.9"
+    rows = (
+        ("0.5", "0.75", "0.61", "0.85"),
+        ("0.9", None, None, None),
+        ("0.99", "withheld", "withheld", "withheld"),
+    )
+    ppv = Table(("threshold", "ppv", "ppv_lower", "ppv_upper"), rows, undefined="x", withheld="few")
+    counts = Table(
+        ("positives", "negatives", "prevalence", "prevalence_lower", "prevalence_upper"),
+        (("30", "70", "0.3", "0.22", "0.4"),),
+    )
+    found = with_tables(**{name: ppv, "class_counts:level=0.95": counts})
+    called = "ppv (90% CI)"
+    told = [row[called] for row in sheet(found, name)]
+    assert told == ["0.75 (0.61 to 0.85)", "undefined", "withheld"]
+    among = {
+        row["Statistic"]: (row["Value"], row["Interval"]) for row in sheet(found, "statistics")
+    }
+    assert among["Samples: prevalence"] == ("0.3", "0.22 to 0.4")
+    assert not any("lower" in one for one in among)

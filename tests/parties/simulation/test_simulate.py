@@ -34,12 +34,10 @@ def test_the_function_gives_the_pooled_values() -> None:
 
 def test_what_owners_draw_at_random_is_in_the_pooled_values_as_well() -> None:
     lists = [generated(60, seed=1), EMPTY, generated(40, seed=2)]
-    options = Options(
-        metrics=("auroc_bootstrap:replicates=20,bins=4",), decimals=6, resolution="bins:16"
-    )
+    options = Options(metrics=("bootstrap:replicates=20,bins=4",), decimals=6, resolution="bins:16")
     done = simulate(lists, options)
     assert done.equal
-    assert "to" in str(done.pooled["auroc_bootstrap:replicates=20,bins=4"])
+    assert "to" in str(done.pooled["bootstrap:replicates=20,bins=4"])
 
 
 @pytest.mark.parametrize("given", [{"score": [0.5]}, np.array([0.5]), None])

@@ -34,7 +34,7 @@ ALL = ("auroc_ci", "average_precision", "brier", "log_loss", "calibration_slope"
 STUDIES: dict[str, dict[str, Any]] = {
     "validation of three decimals": {"analysis": "validation", "resolution": "decimals:3"},
     "all parts, lower": {"metrics": ALL, "resolution": "decimals:2", "direction": "lower"},
-    "replicates": {"metrics": ("auroc_bootstrap:replicates=20",), "resolution": "decimals:2"},
+    "replicates": {"metrics": ("bootstrap:replicates=20,of=auroc",), "resolution": "decimals:2"},
     "rows left out": {"metrics": ("class_counts", "left_out"), "resolution": "decimals:1"},
     "a range of its own": {
         "metrics": ("auroc", "confusion:at=0/7.5"),

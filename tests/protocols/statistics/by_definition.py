@@ -30,6 +30,10 @@ BINS = 16
 BATCH = 10
 SAMPLE, ALL = 6, 1000
 
+Z = Fraction("1.959963984540054235524594430521")
+"""A table of the normal law: exceeded with a chance of 2.5%."""
+LEVEL = "level=0.95"
+
 Row = tuple[Fraction, int]
 """A score and a label."""
 Cell = Fraction | str
@@ -97,6 +101,24 @@ def ln(value: Fraction) -> Fraction:
     with localcontext() as context:
         context.prec = DIGITS
         return Fraction((Decimal(value.numerator) / value.denominator).ln())
+
+
+def limited(part: int, whole: int) -> list[Cell]:
+    """A share of samples and its 95% score limits: Wilson's equation, solved by bisection."""
+    if not whole:
+        return ["undefined"] * 3
+    ends, one = [], 10**DIGITS
+    for outside in (0, one):
+        inside = part * one // whole
+        while abs(outside - inside) > 1:
+            θ = (outside + inside) // 2
+            far = (part * one - whole * θ) ** 2 * Z.denominator**2
+            if far > Z.numerator**2 * whole * θ * (one - θ):
+                outside = θ
+            else:
+                inside = θ
+        ends.append(Fraction(outside, one))
+    return [Fraction(part, whole), *ends]
 
 
 def half(one: Cell, other: Cell) -> Cell:

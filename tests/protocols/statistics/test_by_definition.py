@@ -41,10 +41,14 @@ DEFINITIONS: dict[str, Definition] = {
     test_average_precision.TEXT: test_average_precision.DEFINITION,
     test_youden_max.BY_DEFINITION: test_youden_max.DEFINITION,
     test_confusion.TEXT: test_confusion.DEFINITION,
+    test_confusion.LIMITED: test_confusion.LIMITS,
     test_ppv.TEXT: test_ppv.DEFINITION,
+    test_ppv.LIMITED: test_ppv.LIMITS,
     test_npv.TEXT: test_npv.DEFINITION,
+    test_npv.LIMITED: test_npv.LIMITS,
     test_f1.TEXT: test_f1.DEFINITION,
     test_accuracy.TEXT: test_accuracy.DEFINITION,
+    test_accuracy.LIMITED: test_accuracy.LIMITS,
     test_balanced_accuracy.TEXT: test_balanced_accuracy.DEFINITION,
     test_youden.TEXT: test_youden.DEFINITION,
     test_net_benefit.TEXT: test_net_benefit.DEFINITION,
@@ -58,6 +62,7 @@ DEFINITIONS: dict[str, Definition] = {
     test_ece.TEXT: test_ece.DEFINITION,
     test_calibration.TEXT: test_calibration.DEFINITION,
     test_class_counts.TEXT: test_class_counts.DEFINITION,
+    test_class_counts.LIMITED: test_class_counts.with_limits,
 }
 
 

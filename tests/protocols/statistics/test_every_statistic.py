@@ -34,10 +34,12 @@ from tests.protocols.studies import Owner, Study, run, sizes_of, upload_of
 SIZES = (23, 0, 40, 1)
 DECIMALS = 4
 EXAMPLES: dict[str, tuple[str, ...]] = {
+    **{name: (f"{name}:at=0.25/0.5",) for name in ("balanced_accuracy", "f1", "mcc")},
     **{
-        name: (f"{name}:at=0.25/0.5",)
-        for name in ("accuracy", "balanced_accuracy", "confusion", "f1", "mcc", "npv", "ppv")
+        name: (f"{name}:at=0.25/0.5", f"{name}:at=0.5,level=0.9")
+        for name in ("accuracy", "confusion", "npv", "ppv")
     },
+    "class_counts": ("class_counts", "class_counts:level=0.9"),
     "aucnpr": ("aucnpr", "aucnpr:of=aupr,min_recall=0.25"),
     "aupr_hull": ("aupr_hull:samples=64",),
     "aupr_interpolated_mean": ("aupr_interpolated_mean:samples=64",),
@@ -63,7 +65,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "auroc_folds": ("auroc_folds:level=0.5,empty=skip",),
     "average_precision_folds": ("average_precision_folds:empty=skip",),
-    "auroc_bootstrap": ("auroc_bootstrap:replicates=20,level=0.5,bins=4",),
+    "bootstrap": (
+        "bootstrap:replicates=20,level=0.5,bins=4",
+        "bootstrap:replicates=20,strata=none,bins=4,of=pauc:max_fpr=0.25",
+        "bootstrap:replicates=20,of=mcc:at=0.25/0.5",
+    ),
     "auroc_refined": ("auroc_refined:width=0.25", "auroc_refined:width=0.03"),
     "auroc_within_ci": ("auroc_within_ci", "auroc_within_ci:level=0.5"),
     "auroc_sites": ("auroc_sites", "auroc_sites:level=0.5,heterogeneity=true"),
@@ -109,6 +115,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "specificity:at_sensitivity=0.75/1,read=interpolated",
     ),
     "tpauc": ("tpauc:min_tpr=0.5,max_fpr=0.25", "tpauc:min_tpr=0.125,max_fpr=0.9"),
+    "tpauc_difference": ("tpauc_difference:min_tpr=0.5,max_fpr=0.25,replicates=20,bins=4",),
     "tpauc_trimmed": ("tpauc_trimmed:min_tpr=0.5,max_fpr=0.25",),
     "youden": ("youden:at=0.25/0.5",),
 }

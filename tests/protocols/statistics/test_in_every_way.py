@@ -27,7 +27,6 @@ from tests.protocols.statistics import (
     test_aupr_binormal,
     test_aupr_interpolated_max,
     test_aupr_trapezoids,
-    test_auroc_bootstrap,
     test_auroc_bounds,
     test_auroc_classes,
     test_auroc_clusters,
@@ -43,6 +42,7 @@ from tests.protocols.statistics import (
     test_auroc_within_ci,
     test_average_precision_bounds,
     test_average_precision_ci,
+    test_bootstrap,
     test_calibration_groups,
     test_calibration_in_the_large,
     test_calibration_slope,
@@ -62,6 +62,7 @@ from tests.protocols.statistics import (
     test_rocglm,
     test_spiegelhalter_z,
     test_tpauc,
+    test_tpauc_difference,
     test_tpauc_trimmed,
 )
 from tests.protocols.statistics.drawn import drawn_studies, varied_studies
@@ -317,15 +318,18 @@ FAMILIES = {
         alone(test_auroc_within_ci.ASKED),
         check=each(test_auroc_within_ci, test_auroc_within_ci.check),
     ),
+    "tpauc_difference": Hospitals(
+        test_tpauc_difference,
+        alone(test_tpauc_difference.ASKED),
+        check=test_tpauc_difference.check_all,
+    ),
     "auroc of bins": Family(test_auroc_bounds, test_auroc_bounds.ASKED, bins=(2, 4, 64, 1024)),
     "average_precision of bins": Family(
         test_average_precision_bounds,
         test_average_precision_bounds.ASKED,
         bins=test_average_precision_bounds.BINS,
     ),
-    "bootstrap": Family(
-        test_auroc_bootstrap, [test_auroc_bootstrap.ASKED], 8, bins=(64,)
-    ),
+    "bootstrap": Family(test_bootstrap, test_bootstrap.MIRRORED, 8, bins=(64,)),
     "refined": Family(test_auroc_refined, [test_auroc_refined.TEXTS], 12, (2, 16, 64, 1024)),
     "calibration_in_the_large": Family(
         test_calibration_in_the_large, test_calibration_in_the_large.ASKED, 9, bins=(64,)

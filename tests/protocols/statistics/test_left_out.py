@@ -19,12 +19,12 @@ from tests.protocols.studies import Outcome, Owner, keys_of, released
 OWNERS = (Owner([0.1, 0.9], [0, 1]), Owner([0.5, 0.5, 0.3], [1, 0, 0]), Owner([0.7], [1]))
 ALONE = Options(metrics=("left_out",))
 BESIDE = Options(
-    metrics=("auroc", "brier", "left_out", "auroc_bootstrap:replicates=20,bins=2"),
+    metrics=("auroc", "brier", "left_out", "bootstrap:strata=none,replicates=20,bins=2"),
     resolution="bins:4",
     least_cell=1,
 )
 LIFTED = Options(
-    metrics=("left_out", "auroc_bootstrap:replicates=1000,bins=4"), resolution="bins:4"
+    metrics=("left_out", "bootstrap:strata=none,replicates=1000,bins=4"), resolution="bins:4"
 )
 SORTED = Options(metrics=("left_out", "auroc", "class_counts"), least_cell=1)
 STUDIES = (ALONE, BESIDE, LIFTED, SORTED)
