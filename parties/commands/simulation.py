@@ -9,7 +9,6 @@ import signal
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -31,7 +30,7 @@ from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.study_status import computing_progress
 from ppaurora.parties.reports.terminal import show_page
-from ppaurora.parties.simulation.simulate import Simulation, served, simulate, usual_analysis
+from ppaurora.parties.simulation.simulate import Simulation, served, simulate, usual_options
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
@@ -59,11 +58,11 @@ def simulate_command(
     report_files: ReportFiles = NO_FILES,
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
+    lists = [GlobFiles(str(file), columns) for file in files] if glob else files
     if not options.analysis and not options.folds and not is_named(context, "metric"):
-        options = replace(options, analysis=usual_analysis(extra), metrics=())
+        options = usual_options(lists, options, scores, extra, columns, err().print)
     if keep is not None:
         _make(keep)
-    lists = [GlobFiles(str(file), columns) for file in files] if glob else files
     _run(
         lists,
         options,

@@ -45,7 +45,7 @@ def _counts_in(grid: Grid) -> str:
 
 def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
     """The keys of its rows: of their scores, and of each column that the study names beside."""
-    wanted, there = {one.column for one in study.extra}, set(table.extra)
+    wanted, there = {one.column for one in study.extra if not one.is_label}, set(table.extra)
     if wanted != there:
         takes = [f'takes the column "{name}" of each sample' for name in sorted(wanted - there)]
         has = [f'takes no column "{name}"' for name in sorted(there - wanted)]
@@ -58,7 +58,7 @@ def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
             encode(table.scores, table.labels, study.options.scale),
             *(
                 one.keys(
-                    table.extra[one.column],
+                    table.labels if one.is_label else table.extra[one.column],
                     table.labels,
                     study.options,
                     check_fold_key(one, fold_key),

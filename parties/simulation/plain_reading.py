@@ -15,6 +15,7 @@ import gzip
 import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
@@ -73,8 +74,8 @@ def plain_keys(
 
     keys = [encode(canonical(table.scores), table.labels, options.scale)]
     for one in extra:
-        values: Any = table.extra[one.column]
-        if one.numeric:
+        values: Any = table.labels if one.is_label else table.extra[one.column]
+        if one.numeric and one.scale is None:
             values = canonical(np.asarray(values, np.float64))
         keys.append(one.keys(values, table.labels, options, shared_key))
     return keys
@@ -101,16 +102,18 @@ def plain_left_out(given: Any, scores: Scores, columns: Columns, extra: Extras =
     if isinstance(given, Labelled) or not columns.drop_missing:
         return given.left_out if isinstance(given, Labelled) else 0
     numbers = [columns.own_name(one.column) for one in extra if one.numeric]
-    names = (columns.label, columns.score, *numbers)
+    names = (_label(columns, extra), columns.score, *numbers)
     return sum(any(map(_missing, row)) for row in _rows_of(given, columns, names))
 
 
 def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = ()) -> Labelled:
     """The list in a file, a folder of Parquet files, all files of a pattern, or a data frame."""
     values, labels = array("d"), array("B")
+    name_of_labels = _label(columns, extra)
+    extra = tuple(one for one in extra if not one.is_label)
     others: list[list[Any]] = [[] for _ in extra]
     called = str(given) if isinstance(given, Path | str) else "a data frame"
-    names = (columns.label, columns.score, *(columns.own_name(one.column) for one in extra))
+    names = (name_of_labels, columns.score, *(columns.own_name(one.column) for one in extra))
     try:
         for label, score, *more in _rows_of(given, columns, names):
             numbers = [value for one, value in zip(extra, more, strict=True) if one.numeric]
@@ -118,7 +121,10 @@ def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = (
                 continue
             values.append(_score(score, columns.number_format))
             for one, found, value in zip(extra, others, more, strict=True):
-                found.append(_score(value, columns.number_format) if one.numeric else _text(value))
+                form = columns.number_format
+                if one.scale is not None:
+                    form = replace(form, percent=False)
+                found.append(_score(value, form) if one.numeric else _text(value))
             labels.append(_class(label, columns.words(scores)))
     except (ValueError, LookupError, csv.Error) as error:
         raise LocalProtocolError(
@@ -134,6 +140,12 @@ def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = (
             for one, found in zip(extra, others, strict=True)
         },
     )
+
+
+def _label(columns: Columns, extra: Extras) -> str:
+    """The name of the column of labels, which the study may name."""
+    named = [columns.own_name(one.column) for one in extra if one.is_label]
+    return named[0] if named else columns.label
 
 
 def _rows_of(given: Any, stated: Columns, columns: Sequence[str]) -> Iterator[Row]:

@@ -38,6 +38,7 @@ class Topic(StrEnum):
     COMPARISON = "Which of two models is better?"
     SITES = "How good is it within hospitals, and from one to the next?"
     FOLDS = "How good is the model, by cross-validation?"
+    SURVIVAL = "Who has the event earlier?"
     NOISE = "With differential privacy"
 
 

@@ -17,6 +17,7 @@ from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
+from ppaurora.protocols.pipelines.times import TIME
 from tests.protocols import pooled
 
 ALL_METRICS = tuple(pooled.METRICS)
@@ -26,13 +27,15 @@ ALL_METRICS = tuple(pooled.METRICS)
 class Owner:
     """One data owner's list; `against` are its second scores, for statistics that compare two.
 
-    `parts` are the folds or groups of its rows, in a study that has them.
+    `parts` are the folds or groups of its rows, in a study that has them, `times` their times in
+    one that asks for these; labels then say which end with an event.
     """
 
     scores: Sequence[float]
     labels: Sequence[int]
     against: Sequence[float] | None = None
     parts: Sequence[int] | None = None
+    times: Sequence[float] | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,8 @@ class Outcome:
 def keys_of(owner: Owner, options: Options) -> list[Words]:
     """The keys of its rows; second scores only where the study compares two.
 
-    In a study of folds or groups, behind them those: the owner's own, or row by row another.
+    Behind them its times and events where the study asks for these, and in a study of folds or
+    groups those: the owner's own, or row by row another.
     """
     compared = SECOND_SCORE in options.pipeline.columns
     columns = (owner.scores, owner.against) if compared else (owner.scores,)
@@ -101,6 +105,10 @@ def keys_of(owner: Owner, options: Options) -> list[Words]:
         )
         for column in columns
     ]
+    if TIME in options.pipeline.columns:
+        times = np.arange(1, len(keys[0]) + 1) if owner.times is None else owner.times
+        keys.append(options.times.places(np.asarray(times, float)).astype(np.uint64))
+        keys.append(np.asarray(owner.labels, np.uint64))
     if (lists := options.pipeline.lists_each) > 1:
         parts = np.arange(len(keys[0])) % lists if owner.parts is None else owner.parts
         keys.append(np.asarray(parts, np.uint64))

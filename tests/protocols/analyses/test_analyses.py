@@ -22,7 +22,10 @@ SCALES: dict[str, dict[str, Any]] = {
     "points": {"resolution": "decimals:0", "range": (0, 20)},
     "any": {"range": ("any",)},
 }
-MORE: dict[str, dict[str, Any]] = {"cross-validation": {"folds": 2}}
+MORE: dict[str, dict[str, Any]] = {
+    "cross-validation": {"folds": 2},
+    "survival": {"time_edges": ("30", "90"), "resolution": "bins:20"},
+}
 
 
 def owners(*sizes: int, largest: int = 1) -> tuple[Owner, ...]:

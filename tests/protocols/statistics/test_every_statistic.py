@@ -23,6 +23,7 @@ from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.values import ValueKind
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.every_label import FromEveryLabel
+from ppaurora.protocols.statistics.of_times import OfTimes
 from ppaurora.protocols.statistics.parameters import parameters
 from ppaurora.protocols.statistics.registry import contract_digest, statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
@@ -107,6 +108,8 @@ SORTED, CELLS, BOUNDED = "sorted", "cells", "bins"
 def tables_of(text):
     """From what a statistic can be computed: sorted scores, cells of one score, or bins."""
     one = statistic(text)
+    if isinstance(one, OfTimes):
+        return [CELLS, BOUNDED]
     if one.pipeline is Histogram:
         return [BOUNDED]
     if one.cells is None or "method=logit" in text:
@@ -124,9 +127,10 @@ def kind_of_study(text, table=SORTED):
     one = statistic(text)
     noisy = "" if one.privacy(DECIMALS) is None else " noisy"
     two = " of two scores" if SECOND_SCORE in one.pipeline.columns else ""
+    times = " of times" if isinstance(one, OfTimes) else ""
     folds = " of folds" if one.pipeline.folded else ""
     of_what = "" if one.pipeline.sorts or not noisy else " counts"
-    return f"{table}{noisy}{of_what}{two}{folds}"
+    return f"{table}{noisy}{of_what}{two}{folds}{times}"
 
 
 STUDIES = {
@@ -158,6 +162,8 @@ def options_for(*cases, decimals=DECIMALS, **more):
         more = {"resolution": "decimals:2", "table": "counted"}
     elif any(statistic(text).pipeline.sorts for text in texts):
         more = {"merge": "network", **more}
+    if any(isinstance(statistic(text), OfTimes) for text in texts):
+        more |= {"time_width": "1", "time_horizon": "6", "times_apart": table == CELLS}
     each_label = any(isinstance(statistic(text), FromEveryLabel) for text in texts)
     return Options(metrics=texts, decimals=decimals, least_cell=1 if each_label else 3, **more)
 
@@ -179,7 +185,7 @@ def owners(seed, sizes=SIZES, *, kind="random"):
                 labels = np.ones(size, int)
         # ties of both scores in some rows, and rows that are tied in one only
         against = np.where(rng.random(size) < 0.5, scores, rng.random(size).round(1))
-        lists.append(Owner(scores, labels, against))
+        lists.append(Owner(scores, labels, against, times=rng.integers(1, 9, size)))
     return tuple(lists)
 
 
@@ -240,7 +246,7 @@ def test_the_private_value_equals_the_one_in_the_clear(text, table, kind):
 @pytest.mark.parametrize("label", [0, 1])
 def test_one_sample_gives_what_it_gives_in_the_clear(cases, label):
     options = options_for(*cases)
-    of = (Owner([0.5], [label], [0.25]),)
+    of = (Owner([0.5], [label], [0.25], times=[2]),)
     assert run(Study(of, options)).results == plaintext_results(options, of)
 
 

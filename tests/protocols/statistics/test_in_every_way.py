@@ -35,6 +35,7 @@ from tests.protocols.statistics import (
     test_auroc_within_ci,
     test_average_precision_bounds,
     test_average_precision_ci,
+    test_c_index,
     test_calibration_in_the_large,
     test_calibration_slope,
     test_cells,
@@ -219,6 +220,9 @@ FAMILIES = {
         test_auroc_within_ci,
         alone(test_auroc_within_ci.ASKED),
         check=each(test_auroc_within_ci, test_auroc_within_ci.check),
+    ),
+    "times": Hospitals(
+        test_c_index, alone([test_c_index.TEXT]), check=each(test_c_index, test_c_index.check)
     ),
     "auroc of bins": Family(test_auroc_bounds, test_auroc_bounds.ASKED, bins=(2, 4, 64, 1024)),
     "average_precision of bins": Family(

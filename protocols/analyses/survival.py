@@ -1,0 +1,26 @@
+"""Validation of a model of the time to an event."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ppaurora.protocols.analyses.analysis import Analysis
+from ppaurora.protocols.lists.scale import Scale
+
+
+class Survival(Analysis):
+    """How well scores tell who has the event earlier."""
+
+    name: ClassVar[str] = "survival"
+    title: ClassVar[str] = "how well scores tell who has the event earlier, with censored times"
+    needs: ClassVar[str] = (
+        "the time of each sample and whether it ends with the event: --time COLUMN --event COLUMN, "
+        "on a public grid of times (--time-edges, or --time-width and --time-horizon); scores that "
+        "are counted in few cells, as with --resolution bins:100 or decimals:2"
+    )
+    tells: ClassVar[str] = "of all pairs of samples, in how many the scores have the right order"
+    answers: ClassVar[tuple[str, ...]] = ("TRIPOD+AI 12e, 23a: discrimination",)
+
+    @staticmethod
+    def metrics(scale: Scale) -> tuple[str, ...]:
+        return ("c_index",)
