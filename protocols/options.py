@@ -11,6 +11,7 @@ from ppaurora.protocols.analyses.analysis import analyses
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import AtCutPoints, Cutting
+from ppaurora.protocols.grid.least_cell import LEAST_CELL
 from ppaurora.protocols.grid.time_grid import TimeGrid
 from ppaurora.protocols.lists.folds import TEXT, NotCanonical, canonical
 from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
@@ -33,7 +34,6 @@ from ppaurora.protocols.statistics.thresholds import AtThreshold
 
 MOST_DECIMALS = 15
 SORTED, COUNTED, EITHER = "sorted", "counted", "auto"
-LEAST_CELL = 5
 FEW_CELLS = 1 << 11
 """So many cells cost less than a sort of a few thousand samples."""
 MOST_GROUPS, LONGEST_GROUP = 20, 40
@@ -488,7 +488,7 @@ class Options(OptionSet):
         asked.check_scale(self.scale)
         self._refuse_thresholds_beyond(asked)
         if isinstance(asked, OfTimes):
-            return asked.on_grid(self.times, self.scale)
+            return asked.on_grid(self.times, self.scale, self.least_cell)
         if self.counted:
             if not asked.pipeline.sorts:
                 return asked

@@ -146,7 +146,7 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
         fine = Shared.public(party.role, np.ones(len(cuts.shown) + 1, np.uint64))
         if cuts.withhold:
             with party.phase("least cell"):
-                fine = shown(party, self._between_cuts(uploads), cuts.order, cuts.least)
+                fine = self._shown(party, self._between_cuts(uploads))
         positives, negatives = total[:bins], total[bins : 2 * bins]
         pairs = None
         if PAIRS in inputs:
@@ -168,6 +168,18 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
             left_out,
         )
 
+    def _shown(self, party: Party, between: Sequence[Sequence[Shared]]) -> Shared:
+        """1 for each cut point that may be shown, and then once more if anything may."""
+        return shown(party, between, self.cuts.order, self.cuts.least)
+
+    def _shown_cost(self, owners: int) -> Cost:
+        """The cost of `_shown`."""
+        return shown_cost(self.cuts.order, 2 * owners)
+
+    def _shown_plaintext(self, between: Sequence[Sequence[Sequence[int]]]) -> list[bool]:
+        """The same from counts in the clear."""
+        return shown_plaintext(between, self.cuts.order, self.cuts.least)
+
     def _between_cuts(self, uploads: Sequence[Shared]) -> list[list[Shared]]:
         """For each class every owner's counts between the cut points."""
         bins = len(self.layout.grid)
@@ -184,7 +196,7 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
             starts = np.array([0, *cuts.shown])
             parts = [np.add.reduceat(count, starts, axis=1) for count in counts]
             of_classes = [[one[kind].tolist() for one in parts] for kind in (0, 1)]
-            fine = shown_plaintext(of_classes, cuts.order, cuts.least)
+            fine = self._shown_plaintext(of_classes)
         ends = (*cuts.shown, bins)
         return PooledBins(
             tuple(positives.tolist()),
@@ -221,8 +233,7 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         phases = []
         if self.cuts.withhold:
-            cost = shown_cost(self.cuts.order, 2 * len(sizes))
-            phases.append(PhaseEstimate("least cell", cost))
+            phases.append(PhaseEstimate("least cell", self._shown_cost(len(sizes))))
         if PAIRS in inputs:
             phases.append(PhaseEstimate(PAIRS, multiply.cost().of(1)))
         return tuple(phases)

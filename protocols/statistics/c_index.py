@@ -33,9 +33,10 @@ whatever they are within their cells: each pair counts as is worst, or best. Wit
 A pair of B is discordant or concordant. Two events in one cell of times are not comparable, or are
 either. An event and a censored sample there are comparable or not; if they are, the cells of their
 scores decide, or do not where they are the same. A bound takes in the pairs that move it away from
-the value. Where a cell is one score, B/2 is added to A in both bounds, in place of nothing and of B.
-Where times are apart the bounds are (A + a)/(C + d) and (A + B + a + b)/(C + d). Bounds are no confidence interval. The value is
-rounded half up, the lower bound down and the upper one up. Seven inner products in one hop.
+the value. Where a cell is one score, B/2 is added to A in both bounds, in place of nothing and
+of B. Where times are apart the bounds are (A + a)/(C + d) and (A + B + a + b)/(C + d). Bounds are
+no confidence interval. The value is rounded half up, the lower bound down and the upper one up.
+Seven inner products in one hop.
 
 Behind the horizon nothing is known: C is that of a follow-up that ends there. Exact integers for up
 to 2^31 - 1 samples, divided in 256 bits, five hops for every two decimals. Nobody learns anything.
@@ -89,7 +90,7 @@ class CIndex(OneNumber[Binned, PooledBins], OfTimes):
     inputs: ClassVar[Inputs] = frozenset({BY_SCORE})
     undefined: ClassVar[str] = NO_PAIR
 
-    def on_grid(self, times: TimeGrid, scale: Scale) -> OfTimes:
+    def on_grid(self, times: TimeGrid, scale: Scale, least: int) -> OfTimes:
         check_counted(self.text, scale)
         certain = scale.kind is Resolution.DECIMALS
         if certain and times.apart:
@@ -139,7 +140,7 @@ class CIndexBounds(OneInterval[Binned, PooledBins], OfTimes):
     without_width: ClassVar[str] = ""
     certain: bool = False
 
-    def on_grid(self, times: TimeGrid, scale: Scale) -> OfTimes:
+    def on_grid(self, times: TimeGrid, scale: Scale, least: int) -> OfTimes:
         return replace(self, times=times)
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:

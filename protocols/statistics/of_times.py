@@ -9,8 +9,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.grid import MOST_BINS
 from ppaurora.protocols.grid.time_grid import TimeGrid
@@ -30,11 +31,45 @@ class OfTimes(Statistic[Binned, PooledBins]):
     times: TimeGrid = field(default=TimeGrid((Fraction(1),)), kw_only=True)
 
     @abstractmethod
-    def on_grid(self, times: TimeGrid, scale: Scale) -> Statistic[Any, Any]:
-        """The statistic in a study with this grid of times and this scale of scores."""
+    def on_grid(self, times: TimeGrid, scale: Scale, least: int) -> Statistic[Any, Any]:
+        """The statistic in a study with this grid of times, scale of scores and least cell."""
 
     def warnings(self, sizes: tuple[int, ...], decimals: int) -> tuple[str, ...]:  # type: ignore[override]
         return few_samples_warnings(self.text, sizes)
+
+
+AT = (
+    "the times, ends of cells of the study's grid, with a slash between them; without them four, "
+    "at the quarters of the grid"
+)
+QUARTERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class AtTimes(OfTimes):
+    """The contract of such a statistic with a number for each of several times."""
+
+    at: tuple[Fraction, ...] | None
+
+    @property
+    def ends(self) -> tuple[Fraction, ...]:
+        """The times: those that are asked for, or the ends of the quarters of the grid."""
+        if self.at is not None:
+            return self.at
+        edges, parts = self.times.edges, min(QUARTERS, len(self.times.edges))
+        return tuple(edges[-(-len(edges) * k // parts) - 1] for k in range(1, parts + 1))
+
+    def with_edges(self, text: str) -> Self:
+        """The same statistic; times that are no ends of cells of its grid are refused."""
+        others = [decimal(time) for time in self.ends if self.times.place(time) is None]
+        if others:
+            raise OptionRefused(
+                "metrics",
+                f"asks for {text}, and {' and '.join(others)} is no end of a cell of the study's "
+                "grid of times",
+                advice="Ask at ends of cells, or name these among the edges (times.edges).",
+            )
+        return self
 
 
 def check_counted(text: str, scale: Scale) -> None:

@@ -67,6 +67,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "calibration_slope": ("calibration_slope:bins=8",),
     "ece": ("ece:bins=4",),
     "histogram_dp": ("histogram_dp:epsilon=1,bins=8", "histogram_dp:epsilon=5,bins=2"),
+    "kaplan_meier": ("kaplan_meier", "kaplan_meier:at=2/5", "kaplan_meier:at=1/2/3/6,level=0.5"),
     "labels_by_rank": ("labels_by_rank:samples=64",),
     "net_benefit": ("net_benefit:at=0.25/0.9375",),
     "observed_expected_sites": (

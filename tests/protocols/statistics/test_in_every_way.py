@@ -42,6 +42,7 @@ from tests.protocols.statistics import (
     test_delong,
     test_every_label,
     test_fold_mean,
+    test_kaplan_meier,
     test_logit,
     test_newcombe,
     test_observed_expected_sites,
@@ -223,6 +224,11 @@ FAMILIES = {
     ),
     "times": Hospitals(
         test_c_index, alone([test_c_index.TEXT]), check=each(test_c_index, test_c_index.check)
+    ),
+    "curves of times": Hospitals(
+        test_kaplan_meier,
+        alone([test_kaplan_meier.TEXT]),
+        check=each(test_kaplan_meier, test_kaplan_meier.check),
     ),
     "auroc of bins": Family(test_auroc_bounds, test_auroc_bounds.ASKED, bins=(2, 4, 64, 1024)),
     "average_precision of bins": Family(
