@@ -15,11 +15,12 @@ class Survival(Analysis):
     title: ClassVar[str] = "how well scores tell who has the event earlier, with censored times"
     needs: ClassVar[str] = (
         "the time of each sample and whether it ends with the event: --time COLUMN --event COLUMN, "
-        "on a public grid of times (--time-edges, or --time-width and --time-horizon); for "
-        "Harrell's C scores that are counted in few cells (--resolution bins:100 or decimals:2)"
+        "on a public grid of times (--time-edges, or --time-width and --time-horizon); for all but "
+        "the curve scores that are counted in few cells (--resolution bins:100 or decimals:2)"
     )
     tells: ClassVar[str] = (
-        "of all pairs of samples, in how many the scores have the right order; at four times how "
+        "of all pairs of samples, in how many the scores have the right order, and so of those who "
+        "had the event by each of four times and others; at these times how "
         "many had the event and how many are followed for longer, exactly, and the Kaplan-Meier "
         "curve; a time is withheld where the least cell is not reached"
     )
@@ -28,4 +29,5 @@ class Survival(Analysis):
     @staticmethod
     def metrics(scale: Scale) -> tuple[str, ...]:
         counted = scale.kind in (Resolution.BINS, Resolution.DECIMALS)
-        return ("c_index", "kaplan_meier") if counted else ("kaplan_meier",)
+        scores = ("c_index", "auroc_at_time") if counted else ()
+        return (*scores, "kaplan_meier")

@@ -40,6 +40,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "aupr_hull": ("aupr_hull:samples=64",),
     "aupr_interpolated_mean": ("aupr_interpolated_mean:samples=64",),
     "aupr_interpolated_median": ("aupr_interpolated_median:samples=80",),
+    "auroc_at_time": ("auroc_at_time", "auroc_at_time:at=2/5"),
+    "brier_at_time": ("brier_at_time", "brier_at_time:at=5"),
     "auroc_above": (
         "auroc_above",
         "auroc_above:than=0.6,alpha=0.2,sides=2",
@@ -110,7 +112,8 @@ def tables_of(text):
     """From what a statistic can be computed: sorted scores, cells of one score, or bins."""
     one = statistic(text)
     if isinstance(one, OfTimes):
-        return [CELLS, BOUNDED]
+        # of chances of few decimals alone
+        return [CELLS] if one.name == "brier_at_time" else [CELLS, BOUNDED]
     if one.pipeline is Histogram:
         return [BOUNDED]
     if one.cells is None or "method=logit" in text:

@@ -27,6 +27,7 @@ from tests.protocols.statistics import (
     test_aupr_binormal,
     test_aupr_interpolated_max,
     test_aupr_trapezoids,
+    test_auroc_at_time,
     test_auroc_bootstrap,
     test_auroc_bounds,
     test_auroc_refined,
@@ -35,6 +36,7 @@ from tests.protocols.statistics import (
     test_auroc_within_ci,
     test_average_precision_bounds,
     test_average_precision_ci,
+    test_brier_at_time,
     test_c_index,
     test_calibration_in_the_large,
     test_calibration_slope,
@@ -158,6 +160,14 @@ class Hospitals(Family):
 
 
 @dataclass(frozen=True)
+class Weighed(Family):
+    """Statistics of times with censoring weights, as the module of one draws them."""
+
+    def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
+        return list(self.module.drawn(count, seed))
+
+
+@dataclass(frozen=True)
 class Twins(Family):
     """Statistics of the curve from a histogram, against the sorted list of the binned scores."""
 
@@ -229,6 +239,16 @@ FAMILIES = {
         test_kaplan_meier,
         alone([test_kaplan_meier.TEXT]),
         check=each(test_kaplan_meier, test_kaplan_meier.check),
+    ),
+    "areas at times": Weighed(
+        test_auroc_at_time,
+        alone([test_auroc_at_time.TEXT]),
+        check=each(test_auroc_at_time, test_auroc_at_time.check),
+    ),
+    "Brier scores at times": Weighed(
+        test_brier_at_time,
+        alone([test_brier_at_time.TEXT]),
+        check=each(test_brier_at_time, test_brier_at_time.check),
     ),
     "auroc of bins": Family(test_auroc_bounds, test_auroc_bounds.ASKED, bins=(2, 4, 64, 1024)),
     "average_precision of bins": Family(

@@ -91,9 +91,9 @@ def test_a_few_studies_have_the_products_of_their_rows() -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("seed", range(2, 22))
 def test_five_hundred_studies_have_the_products_of_their_rows(seed: int) -> None:
-    assert agree(ALL // 5, seed) > ALL // 5
+    assert agree(ALL // 20, seed) > ALL // 20
 
 
 def gbsg2() -> tuple[Owner, ...]:
