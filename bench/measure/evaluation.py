@@ -27,6 +27,7 @@ from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale, encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pairs import SECOND_SCORE
+from ppaurora.protocols.pipelines.times import TIME
 from ppaurora.protocols.release.values import Released
 
 DIRECTION = "higher"
@@ -54,7 +55,8 @@ def outsourced(
 ) -> Iterator[OutsourcedStudy]:
     """A synthetic study whose shares lie in a folder, until the end.
 
-    Where two scores are compared, the second ones of the same rows come from the next seed.
+    Where two scores are compared, the second ones of the same rows come from the next seed; times
+    are drawn evenly over the cells of their grid.
     """
     samples = synthetic(sizes, seed=seed, ties=ties)
     scale = options.scale
@@ -63,6 +65,11 @@ def outsourced(
         others = synthetic(sizes, seed=seed + 1, ties=ties)
         pairs = zip(others, samples, strict=True)
         columns.append([keys_of(Sample(other.scores, one.labels), scale) for other, one in pairs])
+    if TIME in options.pipeline.columns:
+        rng = np.random.default_rng(seed)
+        cells = [rng.integers(0, len(options.times), len(one.labels)) for one in samples]
+        columns.append([own.astype(np.uint64) for own in cells])
+        columns.append([one.labels.astype(np.uint64) for one in samples])
     lists = [*zip(*columns, strict=True)]
     with shared(sizes, options, lambda: [options.pipeline.upload(keys) for keys in lists]) as study:
         yield study

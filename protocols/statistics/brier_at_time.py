@@ -43,6 +43,7 @@ from ppaurora.protocols.statistics.censoring_weights import (
 )
 from ppaurora.protocols.statistics.of_times import AT
 from ppaurora.protocols.statistics.parameters import time
+from ppaurora.protocols.statistics.statistic import Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class BrierAtTime(CensoringWeighted):
     title: ClassVar[str] = "Brier score of chances of an event by t, weighed for censoring"
     reference: ClassVar[str] = "Graf et al., Statistics in Medicine 18:2529-2545, 1999"
     known_as: ClassVar[str] = "scikit-survival brier_score, R pec(cens.model=marginal)"
+    topic: ClassVar[Topic] = Topic.CALIBRATION
     column: ClassVar[str] = "brier"
     undefined: ClassVar[str] = "nobody is followed for longer than the time"
 
