@@ -12,6 +12,8 @@ from ppaurora.protocols.analyses.analysis import analyses
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import AtCutPoints, Cutting, HeldByLeastCell
+from ppaurora.protocols.grid.least_cell import LEAST_CELL
+from ppaurora.protocols.grid.time_grid import TimeGrid
 from ppaurora.protocols.lists.folds import TEXT, NotCanonical, canonical
 from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
 from ppaurora.protocols.option import OptionSet, option
@@ -34,11 +36,11 @@ from ppaurora.protocols.statistics.every_label import FromEveryLabel
 from ppaurora.protocols.statistics.in_group import SIGN, InGroup
 from ppaurora.protocols.statistics.of_classes import OfClasses
 from ppaurora.protocols.statistics.of_models import FIRST_MODEL, OfModels
+from ppaurora.protocols.statistics.of_times import OfTimes
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
 
 MOST_DECIMALS = 15
 SORTED, COUNTED, EITHER = "sorted", "counted", "auto"
-LEAST_CELL = 5
 FEW_CELLS = 1 << 11
 """So many cells cost less than a sort of a few thousand samples."""
 MOST_GROUPS, LONGEST_GROUP = 20, 40
@@ -102,6 +104,8 @@ class Options(OptionSet):
       metrics are released as well.
     - `most_weight`: the largest weight of a sample, where samples count with weights; 0 where each
       counts once. Weights are multiples of `weight_step`.
+    - `time_edges`, or `time_width` and `time_horizon`, and `times_apart`: the public grid of times,
+      for metrics of times to an event (`ppaurora.protocols.grid.time_grid`).
     - `assurance`: `semi-honest` computes once; `covert` three times with rotated roles, where of
       `dealings` committed dealings all but one are opened, and only equal results are accepted.
 
@@ -264,6 +268,37 @@ class Options(OptionSet):
         applies=_weighted,
         without=UNWEIGHTED,
     )
+    time_edges: tuple[str, ...] = option(
+        (),
+        "the ends of the cells of a public grid of times, of which the last is the horizon",
+        table="times",
+        key="edges",
+        detail="30/90/365: at most 30, more than 30 and at most 90, ...; the metrics of times are "
+        "of these cells",
+        joined="/",
+        applies=lambda options: bool(options.time_edges),
+    )
+    time_width: str = option(
+        "",
+        "the width of the cells of times, instead of their ends",
+        table="times",
+        key="width",
+        applies=lambda options: bool(options.time_width),
+    )
+    time_horizon: str = option(
+        "",
+        "the last of the ends of cells of this width; what comes later is not uploaded",
+        table="times",
+        key="horizon",
+        applies=lambda options: bool(options.time_horizon),
+    )
+    times_apart: bool = option(
+        False,
+        "there are no times between the ends of cells, so that the grid holds each time apart",
+        table="times",
+        key="apart",
+        applies=lambda options: options.times_apart,
+    )
     assurance: str = option(
         SEMI_HONEST,
         "what holds where one server computes wrongly",
@@ -306,6 +341,7 @@ class Options(OptionSet):
         self._refuse_other_weights()
         _refuse_repeated(self.metrics, self.asked)
         self._refuse_other_groups()
+        self._refuse_other_times()
         self._refuse_every_cell()
         self._refuse_exact_beside_noisy()
         self._refuse_other_folds()
@@ -417,6 +453,33 @@ class Options(OptionSet):
                 "assurance",
                 f'is "{COVERT}", which is not made for lists that are joined',
                 advice=f'Take assurance = "{SEMI_HONEST}".',
+            )
+
+    @property
+    def _says_times(self) -> bool:
+        return bool(self.time_edges or self.time_width or self.time_horizon or self.times_apart)
+
+    @property
+    def times(self) -> TimeGrid:
+        """The grid of times, of a study that has one."""
+        if not self._says_times:
+            raise OptionRefused(
+                "time_edges",
+                "are missing: a metric is of times to an event, on a public grid of times",
+                advice="Name its edges (--time-edges 30/90/365), or say a width and a horizon "
+                "(--time-width 30 --time-horizon 3600), in the unit of the lists' times.",
+            )
+        return TimeGrid.of(
+            self.time_edges, self.time_width, self.time_horizon, apart=self.times_apart
+        )
+
+    def _refuse_other_times(self) -> None:
+        """Refuse a grid of times that no statistic is of."""
+        if self._says_times and not any(isinstance(one, OfTimes) for one in self.asked):
+            raise OptionRefused(
+                "time_edges",
+                "or another option of times is there, and no metric is of times to an event",
+                advice="Ask for c_index, or the analysis survival, or leave it out.",
             )
 
     def _refuse_other_groups(self) -> None:
@@ -630,6 +693,8 @@ class Options(OptionSet):
             return asked.over_weights()
         if self.least_join:
             return asked.over_join()
+        if isinstance(asked, OfTimes):
+            return asked.on_grid(self.times, self.scale, self.least_cell)
         if self.counted:
             if not asked.pipeline.sorts:
                 return asked
@@ -668,6 +733,14 @@ class Options(OptionSet):
         fed = {other for kind in kinds for other in kind.feeds}
         parts = sorted(kinds - fed, key=lambda kind: (not kind.sorts, kind.name))
         lists = [kind for kind in parts if kind.sorts]
+        if len(parts) > 1 and any(kind.alone for kind in parts):
+            others = [one.text for one in self.statistics if not one.pipeline.alone]
+            raise OptionRefused(
+                "metrics",
+                f"are of times to an event, and {' and '.join(others)} of labels alone: what comes "
+                "behind the horizon is no event, and would be told by the difference",
+                advice="Make a study for each.",
+            )
         if len(lists) > 1 or (len(parts) > 1 and any(kind.folded for kind in parts)):
             listing = ", ".join(
                 f"{statistic.text}: {statistic.pipeline.name}" for statistic in self.statistics

@@ -27,6 +27,7 @@ from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale, encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.models import OTHER_SCORES
+from ppaurora.protocols.pipelines.times import TIME
 from ppaurora.protocols.release.values import Released
 
 DIRECTION = "higher"
@@ -54,7 +55,8 @@ def outsourced(
 ) -> Iterator[OutsourcedStudy]:
     """A synthetic study whose shares lie in a folder, until the end.
 
-    Where models are compared, the other scores of the same rows come from the next seeds.
+    Where models are compared, the other scores of the same rows come from the next seeds; times are
+    drawn evenly over the cells of their grid.
     """
     samples = synthetic(sizes, seed=seed, ties=ties)
     scale = options.scale
@@ -70,6 +72,11 @@ def outsourced(
                 for one, *others in zip(samples, *drawn, strict=True)
             ]
         )
+    if TIME in options.pipeline.columns:
+        rng = np.random.default_rng(seed)
+        cells = [rng.integers(0, len(options.times), len(one.labels)) for one in samples]
+        columns.append([own.astype(np.uint64) for own in cells])
+        columns.append([one.labels.astype(np.uint64) for one in samples])
     lists = [*zip(*columns, strict=True)]
     with shared(sizes, options, lambda: [options.pipeline.upload(keys) for keys in lists]) as study:
         yield study

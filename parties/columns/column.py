@@ -22,6 +22,7 @@ import ppaurora.parties.columns as room
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.discovery import implementations
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.option import Option, OptionSet
 from ppaurora.protocols.options import Options
 
@@ -41,9 +42,13 @@ class ExtraColumn(OptionSet, ABC):
     heading: ClassVar[str]
     """The values of the column, in the words of a report."""
     numeric: ClassVar[bool]
-    """True if the values are read as scores are, in the study's resolution; else they are texts."""
+    """True if the values are read as numbers; else they are texts."""
     decimals: ClassVar[bool] = False
     """True if its texts are numbers, which may have decimals."""
+    scale: ClassVar[Scale | None] = None
+    """The numbers that there may be; None of a column that is read as the scores are."""
+    is_label: ClassVar[bool] = False
+    """True if the values are the labels of the list, whose column it names instead."""
     analysis: ClassVar[str]
     """The analysis of a simulation that names such a column and asks for nothing else, if any."""
     missing: ClassVar[tuple[str, str]]
@@ -147,8 +152,8 @@ Extras = tuple[ExtraColumn, ...]
 def column_kinds() -> Mapping[str, type[ExtraColumn]]:
     """Every kind of column by name.
 
-    >>> [*column_kinds()]
-    ['class', 'class scores', 'cluster', 'fold', 'group', 'other scores', 'tag', 'weight']
+    >>> [*column_kinds()][:4]
+    ['class', 'class scores', 'cluster', 'event']
     """
     contract: type[ExtraColumn] = ExtraColumn  # type: ignore[type-abstract]
     return {one.name: one for one in implementations(room, contract)}

@@ -31,7 +31,7 @@ from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.study_status import computing_progress
 from ppaurora.parties.reports.terminal import show_page
-from ppaurora.parties.simulation.simulate import Simulation, served, simulate, usual_analysis
+from ppaurora.parties.simulation.simulate import Simulation, served, simulate, usual_options
 from ppaurora.parties.sources.form import form_of, options_text
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.labelled import Labelled
@@ -80,10 +80,6 @@ def simulate_command(
     report_files: ReportFiles = NO_FILES,
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
-    if not options.analysis and not options.folds and not is_named(context, "metric"):
-        options = replace(options, analysis=usual_analysis(extra, options), metrics=())
-    if keep is not None:
-        _make(keep)
     files = files or []
     lists: list[Any] = [GlobFiles(str(file), columns) for file in files] if glob else [*files]
     lists += [
@@ -97,6 +93,10 @@ def simulate_command(
             advice="Give one file for each owner; files of scores or labels only with --scores and "
             "--labels.",
         )
+    if not options.analysis and not options.folds and not is_named(context, "metric"):
+        options = usual_options(lists, options, scores, extra, columns, err().print)
+    if keep is not None:
+        _make(keep)
     _run(
         lists,
         options,

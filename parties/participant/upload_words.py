@@ -66,7 +66,8 @@ def _counts_in(grid: Grid) -> str:
 
 def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
     """The keys of its rows: of their scores, and of each column that the study names beside."""
-    wanted, there = {name for one in study.extra for name in one.columns}, set(table.extra)
+    labels_apart = [one for one in study.extra if not one.is_label]
+    wanted, there = {name for one in labels_apart for name in one.columns}, set(table.extra)
     if wanted != there:
         takes = [f'takes the column "{name}" of each sample' for name in sorted(wanted - there)]
         has = [f'takes no column "{name}"' for name in sorted(there - wanted)]

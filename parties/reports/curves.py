@@ -73,6 +73,15 @@ SHAPES = (
         topic=Topic.CALIBRATION,
     ),
     Shape(
+        "Kaplan-Meier curve",
+        "Time",
+        "Share without an event",
+        ("time",),
+        (("Kaplan-Meier estimate", ("survival",)),),
+        ((0.0, 1.0),),
+        unit=False,
+    ),
+    Shape(
         NET_BENEFIT,
         "Threshold",
         "Net benefit",

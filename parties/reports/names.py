@@ -9,6 +9,7 @@ from ppaurora.protocols.release.values import Interval, Released
 from ppaurora.protocols.statistics.in_group import SIGN
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
 
+BOUNDS = "certified bounds"
 IN_THE_TABLE = ("level", "at", "points", "bins", "k", "recall", "at_specificity", "at_sensitivity")
 """Parameters that the numbers themselves show."""
 HEADINGS = {
@@ -53,7 +54,8 @@ def label(name: str, value: Released | None = None) -> str:
     short = one.short or one.title.partition(",")[0]
     told = [part for part in name.partition(":")[2].split(",") if part]
     if isinstance(value, Interval):
-        told = [confidence(name) or "", *told]
+        # limits without a level are no confidence limits
+        told = [confidence(name) or BOUNDS, *told]
     told = [part for part in told if part.partition("=")[0] not in IN_THE_TABLE]
     told = [part for part in told if part]
     return f"{short[0].upper()}{short[1:]}" + (f" ({', '.join(told)})" if told else "")

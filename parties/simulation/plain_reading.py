@@ -15,6 +15,7 @@ import gzip
 import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
@@ -77,8 +78,9 @@ def plain_keys(
     known = np.asarray(table.scores) if at is None else np.full(len(table), at)
     keys = [encode(canonical(known), table.labels, options.scale)]
     for one in extra:
-        values: dict[str, Any] = {name: table.extra[name] for name in one.columns}
-        if one.numeric:
+        own = () if one.is_label else one.columns
+        values: dict[str, Any] = {name: table.extra[name] for name in own}
+        if one.numeric and one.scale is None:
             values = {
                 name: canonical(np.asarray(column, np.float64)) for name, column in values.items()
             }
@@ -107,7 +109,7 @@ def plain_left_out(given: Any, scores: Scores, columns: Columns, extra: Extras =
     if isinstance(given, Labelled) or not columns.drop_missing:
         return given.left_out if isinstance(given, Labelled) else 0
     numbers = [columns.own_name(name) for name, one in _named(extra).items() if one.numeric]
-    names = (*_own_columns(columns), *numbers)
+    names = (*_own_columns(columns, extra), *numbers)
     return sum(any(map(_missing, row)) for row in _rows_of(given, columns, names))
 
 
@@ -117,7 +119,7 @@ def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = (
     named = _named(extra)
     others: dict[str, list[Any]] = {name: [] for name in named}
     called = str(given) if isinstance(given, Path | str) else "a data frame"
-    names = (*_own_columns(columns), *map(columns.own_name, named))
+    names = (*_own_columns(columns, extra), *map(columns.own_name, named))
     try:
         for label, score, *more in _rows_of(given, columns, names):
             beside = dict(zip(named, more, strict=True))
@@ -149,13 +151,19 @@ def read_plainly(given: Any, scores: Scores, columns: Columns, extra: Extras = (
 
 def _named(extra: Extras) -> dict[str, ExtraColumn]:
     """The columns beside score and label, and of which kind each is."""
-    return {name: one for one in extra for name in one.columns}
+    return {name: one for one in extra if not one.is_label for name in one.columns}
 
 
-def _own_columns(columns: Columns) -> tuple[str, str]:
-    """The columns of the label and of the score; one that a list has not is not read."""
-    label = columns.score if columns.holds == Side.SCORES.word else columns.label
-    return label, columns.label if columns.holds == Side.LABELS.word else columns.score
+def _own_columns(columns: Columns, extra: Extras) -> tuple[str, str]:
+    """The columns of the label, which the study may name, and of the score.
+
+    One that a list has not is not read.
+    """
+    named = [columns.own_name(one.column) for one in extra if one.is_label]
+    label = named[0] if named else columns.label
+    if columns.holds == Side.SCORES.word:
+        label = columns.score
+    return label, label if columns.holds == Side.LABELS.word else columns.score
 
 
 def _rows_of(given: Any, stated: Columns, columns: Sequence[str]) -> Iterator[Row]:
@@ -221,7 +229,8 @@ def _score(value: object, number_format: NumberFormat) -> float:
 def _beside(one: ExtraColumn, value: object, number_format: NumberFormat) -> object:
     """The value of another column: a double, the text of a number, or a text."""
     if one.numeric:
-        return _score(value, number_format)
+        form = number_format if one.scale is None else replace(number_format, percent=False)
+        return _score(value, form)
     if not one.decimals or not isinstance(value, str):
         return _text(value)
     for mark in number_format.thousands:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import tempfile
@@ -9,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.columns.column import Extras, column_kinds, in_study
 from ppaurora.parties.columns.group import GroupBy, plain_group
 from ppaurora.parties.columns.tag import JoinBy
+from ppaurora.parties.columns.time import TimeColumn
 from ppaurora.parties.errors import DataError, Unreachable
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
@@ -40,7 +43,7 @@ from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.reader import file_source, source_of, study_data
+from ppaurora.parties.sources.reader import file_source, numbers_in, source_of, study_data
 from ppaurora.parties.sources.source import Columns, FileSource, Source
 from ppaurora.parties.study.study import (
     ParticipantEntry,
@@ -51,11 +54,17 @@ from ppaurora.parties.study.study import (
 )
 from ppaurora.parties.study.writing import site_text, study_text
 from ppaurora.protocols.analyses.validation import Validation
+from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.lists.folds import KEY_BYTES
+from ppaurora.protocols.lists.scale import Resolution
 from ppaurora.protocols.options import MOST_GROUPS, Options
 from ppaurora.protocols.release.values import Released
 
 WAIT_SECONDS = 3600.0
+MOST_STEPS = 50
+"""Of a grid of times that a simulation finds."""
+USUAL_BINS = 100
+"""Of scores that a simulation counts by time."""
 FOLD_KEY = "folds.key"
 STUDY = "simulation"
 _Processes = Mapping[Path, subprocess.Popen[bytes]]
@@ -125,8 +134,8 @@ def simulate(
     True
     """
     scores = scores or Scores()
-    options = options or Options(analysis=usual_analysis(extra, Options()))
     columns = columns or Columns(score, label, delimiter)
+    options = options or usual_options(lists, Options(), scores, extra, columns, on_message)
     sources = [
         _source(one, place, columns, scores, on_message) for place, one in enumerate(lists, start=1)
     ]
@@ -204,6 +213,63 @@ def usual_analysis(extra: Extras, options: Options) -> str:
     kinds = [one() for one in column_kinds().values() if one not in [*map(type, extra)]]
     declared = (one.in_options(options) for one in (*extra, *kinds))
     return next((one.analysis for one in declared if one.columns and one.analysis), Validation.name)
+
+
+def usual_options(
+    lists: Sequence[Any],
+    options: Options,
+    scores: Scores,
+    extra: Extras,
+    columns: Columns,
+    on_message: Callable[[str], None],
+) -> Options:
+    """The options with the analysis of a simulation that names these columns and asks for nothing.
+
+    A grid of times that they do not name follows from the lists' times, and with it scores that are
+    not counted are counted in bins.
+    """
+    analysis = usual_analysis(extra, options)
+    found: dict[str, Any] = {}
+    time = next((one for one in extra if isinstance(one, TimeColumn) and one.column), None)
+    if time is not None and not options.time_edges and not options.time_width:
+        sources = [
+            _source(one, place, columns, scores, lambda _: None)
+            for place, one in enumerate(lists, start=1)
+        ]
+        read = [
+            numbers_in(source, scores, time, tuple(one for one in extra if one.column))
+            for source in sources
+        ]
+        found = time_steps([number for one in read for number in one.scores.tolist()])
+        said = " ".join(f"--{name.replace('_', '-')}={value}" for name, value in found.items())
+        on_message(f"times are counted with {said.replace('=True', '')}")
+    if time is not None and options.scale.kind is Resolution.FULL and options.scale.bounded:
+        found["resolution"] = f"{Resolution.BINS}:{USUAL_BINS}"
+        on_message(f"scores are counted with --resolution {found['resolution']}")
+    return replace(options, analysis=analysis, metrics=(), **found)
+
+
+def time_steps(times: Sequence[float]) -> dict[str, Any]:
+    """Equal steps for a grid of these times, at most fifty: 1, 2 or 5 times a power of ten.
+
+    >>> time_steps([30.0, 2659.0])
+    {'time_width': '100', 'time_horizon': '2700'}
+    >>> time_steps([1.0, 12.0, 20.0])
+    {'time_width': '1', 'time_horizon': '20', 'times_apart': True}
+    """
+    last = Fraction(max([0.0, *times])) or Fraction(1)
+    whole = all(float(time).is_integer() for time in times)
+    power = Fraction(10) ** (len(str(int(last))) - 4)
+    steps = (power * 10**k * m for k in range(5) for m in (1, 2, 5))
+    width = next(
+        one for one in steps if last <= MOST_STEPS * one and not (whole and one.denominator > 1)
+    )
+    apart = {"times_apart": True} if whole and width == 1 else {}
+    return {
+        "time_width": decimal(width),
+        "time_horizon": decimal(width * math.ceil(last / width)),
+        **apart,
+    }
 
 
 def _patiently(action: Callable[[], object], processes: _Processes) -> None:

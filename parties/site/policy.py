@@ -8,7 +8,7 @@ from ppaurora.parties.errors import PolicyRefusal
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.cells import Cells, few_cells, others
-from ppaurora.protocols.options import LEAST_CELL
+from ppaurora.protocols.grid.least_cell import LEAST_CELL
 
 SHOWN = 4
 """Cuts that a refusal names."""

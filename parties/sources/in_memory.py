@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -55,6 +55,11 @@ class InMemory(Source):
                 )
         columns = zip((self.table.scores, *numbers), ("score", *extra), strict=True)
         return collected([self._read(column, name, scale) for column, name in columns], extra)
+
+    def of_numbers(self, column: str) -> InMemory:
+        """The same rows with another column of numbers in place of the scores."""
+        table = replace(self.table, scores=np.asarray(self._extra(column)), extra={})
+        return InMemory(table, self.called)
 
     def texts(self, column: str, *, numbers: bool = False) -> list[str]:
         return [str(text) for text in self._extra(column)]

@@ -100,6 +100,27 @@ def with_extra(lists: Sequence[Labelled], names: Sequence[str]) -> Labelled:
     return replace(first, notes=_each_once(lists), extra=extra) if extra else first
 
 
+def beside(first: Labelled, other: Labelled, name: str) -> Labelled:
+    """The rows that both lists of the same source kept, with the scores of the other by this name.
+
+    >>> first = Labelled([0.5, 0.75], [1, 0], kept=np.array([True, False, True]))
+    >>> beside(first, Labelled([30.0, 10.0, 20.0], [1, 1, 0]), "time").extra["time"].tolist()
+    [30.0, 20.0]
+    """
+    rows = max(len(one) if one.kept is None else len(one.kept) for one in (first, other))
+    kept = [np.ones(rows, np.bool_) if one.kept is None else one.kept for one in (first, other)]
+    both = kept[0] & kept[1]
+    own, others = (both[one] for one in kept)
+    extra = {known: np.asarray(values)[own] for known, values in first.extra.items()}
+    return Labelled(
+        first.scores[own],
+        first.labels[own],
+        _each_once([first, other]),
+        {**extra, name: other.scores[others]},
+        kept=None if both.all() else both,
+    )
+
+
 def joined(parts: Sequence[Labelled]) -> Labelled:
     """One list of all parts, one behind the other; all have the same columns, of numbers."""
     extra = {

@@ -15,13 +15,14 @@ from inspect import isabstract
 from itertools import compress
 from pathlib import Path
 
-from ppaurora.parties.columns.column import Extras
+from ppaurora.parties.columns.column import ExtraColumn, Extras
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.counted import Counted
-from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.in_memory import InMemory
+from ppaurora.parties.sources.labelled import Labelled, beside
 from ppaurora.parties.sources.source import Columns, FileSource, Source
 from ppaurora.parties.study.study import Scores
-from ppaurora.protocols.lists.scale import Resolution, Scale
+from ppaurora.protocols.lists.scale import PROBABILITIES, Resolution, Scale
 from ppaurora.protocols.lists.tags import Side
 from ppaurora.protocols.options import Options
 
@@ -82,11 +83,16 @@ def study_data(
     grid = options.pipeline.counting_grid
     if grid is not None and source.counts and not form.round:
         return source.count(scores, grid, options.scale)
-    numbers = [name for one in extra if one.numeric for name in one.columns]
-    table = source.read(scores, options.scale, numbers)
+    source = _with_labels(source, extra)
+    rest = [one for one in extra if not one.is_label]
+    alike = [name for one in rest if one.numeric and one.scale is None for name in one.columns]
+    table = source.read(scores, options.scale, alike)
+    for one in rest:
+        if one.scale is not None:
+            table = beside(table, numbers_in(source, scores, one), one.column)
     texts = {
         name: source.texts(name, numbers=one.decimals)
-        for one in extra
+        for one in rest
         if not one.numeric
         for name in one.columns
     }
@@ -105,6 +111,32 @@ def check_whole(source: Source) -> None:
             f"{source.name} holds {holds} only, and the study joins no lists",
             advice="Give a list with both, or agree on a study that joins them (--join-by).",
         )
+
+
+def numbers_in(source: Source, scores: Scores, column: ExtraColumn, extra: Extras = ()) -> Labelled:
+    """The labels of a list with the numbers of a column, which has a scale of its own, as scores.
+
+    The label is in the column that one of `extra` names, if any does.
+    """
+    source = _with_labels(source, extra)
+    if isinstance(source, InMemory):
+        source = source.of_numbers(column.column)
+    else:
+        form: Columns = getattr(source, "columns", Columns())
+        source = _with_columns(source, form.of_numbers(column.column))
+    return source.read(scores, column.scale or PROBABILITIES)
+
+
+def _with_labels(source: Source, extra: Extras) -> Source:
+    """The source whose labels are in the column that the study names for them, if it names one."""
+    named = [one.column for one in extra if one.is_label]
+    form: Columns | None = getattr(source, "columns", None)
+    return _with_columns(source, form.of_labels(*named)) if named and form else source
+
+
+def _with_columns(source: Source, columns: Columns) -> Source:
+    """The same source with other columns; those of a list in memory have no names."""
+    return replace(source, columns=columns)  # type: ignore[type-var]
 
 
 def source_of(given: object, columns: Columns | None = None) -> Source:

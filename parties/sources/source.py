@@ -222,6 +222,17 @@ class Columns(OptionSet):
         """
         return self._own_names.get(column, column)
 
+    def of_labels(self, column: str) -> Columns:
+        """The same where the study names the column of the labels."""
+        return replace(self, label=self.own_name(column))
+
+    def of_numbers(self, column: str) -> Columns:
+        """The same with another column of numbers, as the study calls it, in place of the scores.
+
+        Its numbers are no percentages, and none is rounded.
+        """
+        return replace(self, score=self.own_name(column), percent=False, round=False)
+
     def check_renamed(self, columns: Collection[str]) -> None:
         """Refuse an own name of a column that is none of these, the study's."""
         if unknown := [name for name in self._own_names if name not in columns]:

@@ -37,7 +37,7 @@ def analyses() -> Mapping[str, type[Analysis]]:
     """Every analysis by name.
 
     >>> [*analyses()]
-    ['comparison', 'cross-validation', 'monitoring', 'noisy', 'subgroups', 'validation']
+    ['comparison', 'cross-validation', 'monitoring', 'noisy', 'subgroups', 'survival', 'validation']
     """
     contract: type[Analysis] = Analysis  # type: ignore[type-abstract]
     return {one.name: one for one in implementations(room, contract)}

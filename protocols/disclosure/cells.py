@@ -38,7 +38,8 @@ from dataclasses import dataclass
 
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.grid.cuts import Cutting
-from ppaurora.protocols.options import LEAST_CELL, Options
+from ppaurora.protocols.grid.least_cell import LEAST_CELL
+from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.in_group import IN_GROUP, InGroup
 from ppaurora.protocols.statistics.reading import AtCorners
 from ppaurora.protocols.statistics.registry import AnyStatistic

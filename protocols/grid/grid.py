@@ -163,3 +163,27 @@ class Thresholds(Grid):
         if self.thresholds[place : place + 1] != (threshold,):
             return None
         return len(self.thresholds) - place if self.higher else place + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered(Grid):
+    """A cell for each whole number below `count`: those of several columns, counted through.
+
+    >>> Numbered(6).places(np.array([0.0, 5.0])).tolist(), Numbered(6).cut(Fraction(2))
+    ([0, 5], 2)
+    """
+
+    count: int
+
+    def __len__(self) -> int:
+        return self.count
+
+    def edges(self) -> NDArray[np.float64]:
+        return np.asarray(np.arange(1, self.count) - 0.5, np.float64)
+
+    def places(self, scores: NDArray[np.float64]) -> NDArray[np.int64]:
+        return scores.astype(np.int64)
+
+    def cut(self, threshold: Fraction) -> int | None:
+        """The number of cells below a whole number."""
+        return int(threshold) if threshold.denominator == 1 else None

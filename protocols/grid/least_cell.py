@@ -38,6 +38,8 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 
 Places = NDArray[np.intp]
+LEAST_CELL = 5
+"""The least cell of a study that says no other."""
 
 
 @dataclass(frozen=True, slots=True)

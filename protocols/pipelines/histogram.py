@@ -176,7 +176,19 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
         if not cuts.withhold:
             return Shared.public(party.role, np.ones(len(cuts.shown) + 1, np.uint64))
         with party.phase("least cell"):
-            return shown(party, self._between_cuts(uploads), cuts.order, cuts.least)
+            return self._shown(party, self._between_cuts(uploads))
+
+    def _shown(self, party: Party, between: Sequence[Sequence[Shared]]) -> Shared:
+        """1 for each cut point that may be shown, and then once more if anything may."""
+        return shown(party, between, self.cuts.order, self.cuts.least)
+
+    def _shown_cost(self, owners: int) -> Cost:
+        """The cost of `_shown`."""
+        return shown_cost(self.cuts.order, 2 * owners)
+
+    def _shown_plaintext(self, between: Sequence[Sequence[Sequence[int]]]) -> list[bool]:
+        """The same from counts in the clear."""
+        return shown_plaintext(between, self.cuts.order, self.cuts.least)
 
     def _between_cuts(self, uploads: Sequence[Shared]) -> list[list[Shared]]:
         """For each class every owner's counts between the cut points."""
@@ -243,8 +255,7 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         phases = []
         if self.cuts.withhold:
-            cost = shown_cost(self.cuts.order, 2 * len(sizes))
-            phases.append(PhaseEstimate("least cell", cost))
+            phases.append(PhaseEstimate("least cell", self._shown_cost(len(sizes))))
         if PAIRS in inputs:
             phases.append(PhaseEstimate(PAIRS, multiply.cost().of(1)))
         return tuple(phases)

@@ -13,6 +13,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.sums import Numbers
+from ppaurora.protocols.grid.time_grid import TimeGrid
 from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.lists.verdicts import Findings, judging_cost
@@ -54,6 +55,8 @@ class Choices(Protocol):
     @property
     def scale(self) -> Scale: ...
     @property
+    def times(self) -> TimeGrid: ...
+    @property
     def folds(self) -> int: ...
     @property
     def against(self) -> tuple[str, ...]: ...
@@ -82,6 +85,8 @@ class Pipeline(ABC, Generic[Prepared, InTheClear]):
     """The kinds of columns that it needs of each sample beside the score and the label."""
     folded: ClassVar[bool] = False
     """True if an upload consists of several lists, one for each fold of the study."""
+    alone: ClassVar[bool] = False
+    """True if no statistic of another pipeline may stand in the same study."""
     of_groups: ClassVar[bool] = True
     """True if it can be of each group of the samples as well."""
     sorts: ClassVar[bool] = True

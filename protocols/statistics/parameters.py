@@ -183,6 +183,23 @@ def number(
     return _field(kind, default, optional=optional)
 
 
+@dataclass(frozen=True, slots=True)
+class Time(Number):
+    """A time in the unit of the lists, of more than 0."""
+
+    least: Fraction = Fraction(0)
+    most: Fraction = MOST_SCORE
+
+    @property
+    def accepts(self) -> str:
+        return "a time"
+
+
+def time(help: str) -> Any:
+    """A field that holds several times of the owners, or None where they are not given."""
+    return _field(Time(help, True), None, optional=True)
+
+
 def score(help: str, *, several: bool = False) -> Any:
     """A field that holds a score of the owners, or a tuple of `several`."""
     return _field(Score(help, several), None)

@@ -39,6 +39,7 @@ class Topic(StrEnum):
     SITES = "How good is it within hospitals, and from one to the next?"
     GROUPS = "Does it do as well in one group of samples as in another?"
     FOLDS = "How good is the model, by cross-validation?"
+    SURVIVAL = "Who has the event earlier?"
     NOISE = "With differential privacy"
 
 

@@ -19,6 +19,7 @@ from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.classes import CLASS_SCORES
 from ppaurora.protocols.pipelines.clusters import CLUSTER
 from ppaurora.protocols.pipelines.models import OTHER_SCORES
+from ppaurora.protocols.pipelines.times import TIME
 from tests.protocols import pooled
 
 ALL_METRICS = tuple(pooled.METRICS)
@@ -30,7 +31,8 @@ class Owner:
 
     `parts` are the folds, groups or clusters of its rows, in a study that has them, and `weights`
     their weights in steps, 1 unless they are given. `classes` are the classes of its rows in a
-    study of several, for which `against` are the scores of all but the first.
+    study of several, for which `against` are the scores of all but the first. `times`
+    are their times in a study that asks for these; labels then say which end with an event.
     """
 
     scores: Sequence[float]
@@ -39,6 +41,7 @@ class Owner:
     parts: Sequence[int] | None = None
     classes: Sequence[int] | None = None
     weights: Sequence[int] | None = None
+    times: Sequence[float] | None = None
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,8 @@ class Outcome:
 def keys_of(owner: Owner, options: Options) -> list[Words]:
     """The keys of its rows; scores of other models only where the study compares models.
 
-    In a study of folds or groups, behind them those: the owner's own, or row by row another.
+    Behind them its times and events where the study asks for these, and in a study of folds or
+    groups those: the owner's own, or row by row another.
     """
     labels = np.asarray(owner.labels, int)
     keys = [encode(np.asarray(owner.scores, float), labels, options.scale)]
@@ -112,6 +116,10 @@ def keys_of(owner: Owner, options: Options) -> list[Words]:
         others += [1 - others[-1]] * (len(options.classes) - 1 - len(others))
         keys.append(np.stack([encode(one, none, options.scale) for one in others], axis=1))
         keys.append(np.asarray(owner.classes, np.uint64))
+    if TIME in options.pipeline.columns:
+        times = np.arange(1, len(keys[0]) + 1) if owner.times is None else owner.times
+        keys.append(options.times.places(np.asarray(times, float)).astype(np.uint64))
+        keys.append(np.asarray(owner.labels, np.uint64))
     if (lists := options.pipeline.lists_each) > 1:
         parts = np.arange(len(keys[0])) % lists if owner.parts is None else owner.parts
         keys.append(np.asarray(parts, np.uint64))

@@ -38,7 +38,7 @@ from tests.protocols.statistics.test_every_statistic import (
 )
 from tests.protocols.studies import Study, run, shares_of
 
-KINDS = ["bins", "cells", "sorted", "sorted of folds"]
+KINDS = ["bins", "bins of times", "cells", "cells of times", "sorted", "sorted of folds"]
 """The kinds of studies that can be covert."""
 
 

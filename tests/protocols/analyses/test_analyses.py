@@ -25,6 +25,7 @@ SCALES: dict[str, dict[str, Any]] = {
 MORE: dict[str, dict[str, Any]] = {
     "cross-validation": {"folds": 2},
     "subgroups": {"groups": ("a", "b")},
+    "survival": {"time_edges": ("30", "90"), "resolution": "bins:20"},
 }
 
 

@@ -49,7 +49,9 @@ def only(owners: tuple[Owner, ...], group: int) -> tuple[Owner, ...]:
     found = []
     for one in owners:
         rows = [row for row, part in enumerate(one.parts or ()) if part == group]
-        found.append(Owner([one.scores[row] for row in rows], [one.labels[row] for row in rows]))
+        times = None if one.times is None else [one.times[row] for row in rows]
+        columns = ([column[row] for row in rows] for column in (one.scores, one.labels))
+        found.append(Owner(*columns, times=times))
     return tuple(one for one in found if len(one.scores))
 
 

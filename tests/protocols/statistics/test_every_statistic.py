@@ -26,6 +26,7 @@ from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.values import ValueKind
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.every_label import FromEveryLabel
+from ppaurora.protocols.statistics.of_times import OfTimes
 from ppaurora.protocols.statistics.parameters import parameters
 from ppaurora.protocols.statistics.registry import contract_digest, statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
@@ -44,6 +45,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "aupr_hull": ("aupr_hull:samples=64",),
     "aupr_interpolated_mean": ("aupr_interpolated_mean:samples=64",),
     "aupr_interpolated_median": ("aupr_interpolated_median:samples=80",),
+    "auroc_at_time": ("auroc_at_time", "auroc_at_time:at=2/5"),
+    "brier_at_time": ("brier_at_time", "brier_at_time:at=5"),
     "auroc_above": (
         "auroc_above",
         "auroc_above:than=0.6,alpha=0.2,sides=2",
@@ -83,6 +86,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "calibration_slope": ("calibration_slope:bins=8",),
     "ece": ("ece:bins=4",),
     "histogram_dp": ("histogram_dp:epsilon=1,bins=8", "histogram_dp:epsilon=5,bins=2"),
+    "kaplan_meier": ("kaplan_meier", "kaplan_meier:at=2/5", "kaplan_meier:at=1/2/3/6,level=0.5"),
     "labels_by_rank": ("labels_by_rank:samples=64",),
     "net_benefit": ("net_benefit:at=0.25/0.9375",),
     "calibration_slope_sites": (
@@ -132,6 +136,9 @@ SORTED, CELLS, BOUNDED = "sorted", "cells", "bins"
 def tables_of(text):
     """From what a statistic can be computed: sorted scores, cells of one score, or bins."""
     one = statistic(text)
+    if isinstance(one, OfTimes):
+        # of chances of few decimals alone
+        return [CELLS] if one.name == "brier_at_time" else [CELLS, BOUNDED]
     if one.pipeline is Histogram:
         return [BOUNDED]
     if one.cells is None or "method=logit" in text:
@@ -156,10 +163,11 @@ def kind_of_study(text, table=SORTED):
     two = " of two scores" if OTHER_SCORES in one.pipeline.columns else ""
     two += " of classes" if CLASS in one.pipeline.columns else ""
     two += " of clusters" if CLUSTER in one.pipeline.columns else ""
+    times = " of times" if isinstance(one, OfTimes) else ""
     folds = " of folds" if one.pipeline.folded else ""
     folds += " of groups" if one.compares_groups else ""
     of_what = "" if one.pipeline.sorts or not noisy else " counts"
-    return f"{table}{noisy}{of_what}{two}{folds}"
+    return f"{table}{noisy}{of_what}{two}{folds}{times}"
 
 
 STUDIES = {
@@ -195,6 +203,8 @@ def options_for(*cases, decimals=DECIMALS, **more):
         more |= {"resolution": "decimals:2", "table": "counted"}
     elif any(statistic(text).pipeline.sorts for text in texts):
         more = {"merge": "network", **more}
+    if any(isinstance(statistic(text), OfTimes) for text in texts):
+        more |= {"time_width": "1", "time_horizon": "6", "times_apart": table == CELLS}
     each_label = any(isinstance(statistic(text), FromEveryLabel) for text in texts)
     return Options(metrics=texts, decimals=decimals, least_cell=1 if each_label else 3, **more)
 
@@ -218,7 +228,8 @@ def owners(seed, sizes=SIZES, *, kind="random"):
         against = np.where(rng.random(size) < 0.5, scores, rng.random(size).round(1))
         # a positive is in the first class, others are in the second and the third by turns
         classes = np.where(labels == 1, 0, 1 + np.arange(size) % 2)
-        lists.append(Owner(scores, labels, against, classes=classes))
+        times = rng.integers(1, 9, size)
+        lists.append(Owner(scores, labels, against, classes=classes, times=times))
     return tuple(lists)
 
 
@@ -281,7 +292,7 @@ def test_the_private_value_equals_the_one_in_the_clear(text, table, kind):
 @pytest.mark.parametrize("label", [0, 1])
 def test_one_sample_gives_what_it_gives_in_the_clear(cases, label):
     options = options_for(*cases)
-    of = (Owner([0.5], [label], [0.25], classes=[1 - label]),)
+    of = (Owner([0.5], [label], [0.25], classes=[1 - label], times=[2]),)
     assert run(Study(of, options)).results == plaintext_results(options, of)
 
 

@@ -27,6 +27,7 @@ from tests.protocols.statistics import (
     test_aupr_binormal,
     test_aupr_interpolated_max,
     test_aupr_trapezoids,
+    test_auroc_at_time,
     test_auroc_bounds,
     test_auroc_classes,
     test_auroc_clusters,
@@ -43,6 +44,8 @@ from tests.protocols.statistics import (
     test_average_precision_bounds,
     test_average_precision_ci,
     test_bootstrap,
+    test_brier_at_time,
+    test_c_index,
     test_calibration_groups,
     test_calibration_in_the_large,
     test_calibration_slope,
@@ -53,6 +56,7 @@ from tests.protocols.statistics import (
     test_every_label,
     test_fold_mean,
     test_idi,
+    test_kaplan_meier,
     test_logit,
     test_newcombe,
     test_observed_expected_sites,
@@ -195,6 +199,14 @@ class Hospitals(Family):
 
 
 @dataclass(frozen=True)
+class Weighed(Family):
+    """Statistics of times with censoring weights, as the module of one draws them."""
+
+    def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
+        return list(self.module.drawn(count, seed))
+
+
+@dataclass(frozen=True)
 class Twins(Family):
     """Statistics of the curve from a histogram, against the sorted list of the binned scores."""
 
@@ -322,6 +334,24 @@ FAMILIES = {
         test_tpauc_difference,
         alone(test_tpauc_difference.ASKED),
         check=test_tpauc_difference.check_all,
+    ),
+    "times": Hospitals(
+        test_c_index, alone([test_c_index.TEXT]), check=each(test_c_index, test_c_index.check)
+    ),
+    "curves of times": Hospitals(
+        test_kaplan_meier,
+        alone([test_kaplan_meier.TEXT]),
+        check=each(test_kaplan_meier, test_kaplan_meier.check),
+    ),
+    "areas at times": Weighed(
+        test_auroc_at_time,
+        alone([test_auroc_at_time.TEXT]),
+        check=each(test_auroc_at_time, test_auroc_at_time.check),
+    ),
+    "Brier scores at times": Weighed(
+        test_brier_at_time,
+        alone([test_brier_at_time.TEXT]),
+        check=each(test_brier_at_time, test_brier_at_time.check),
     ),
     "auroc of bins": Family(test_auroc_bounds, test_auroc_bounds.ASKED, bins=(2, 4, 64, 1024)),
     "average_precision of bins": Family(
