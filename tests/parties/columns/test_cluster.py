@@ -13,7 +13,9 @@ from jsonschema import Draft202012Validator
 from ppaurora.parties.columns.cluster import ClusterBy
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.schema import result_schema
+from ppaurora.parties.reports.section_methods import methods_section
 from ppaurora.parties.simulation.simulate import simulate
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
@@ -85,4 +87,5 @@ def test_a_simulation_of_clusters_goes_from_files_to_the_report(tmp_path: Path) 
     assert clustered.split()[0] == apart.split()[0]
     assert clustered != apart
     Draft202012Validator(result_schema()).validate(json.loads(done.result.to_json()))
-    assert "Obuchowski, Biometrics 1997" in done.result.to_html()
+    methods = str(methods_section(SavedResult.from_json(done.result.to_json())))
+    assert "Obuchowski, Biometrics 1997" in methods

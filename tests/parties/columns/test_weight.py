@@ -17,7 +17,9 @@ from ppaurora.parties.columns.weight import WeightBy, steps_of
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.participant.cuts_sent import StudyCuts
 from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.schema import result_schema
+from ppaurora.parties.reports.section_methods import methods_section
 from ppaurora.parties.simulation.simulate import simulate
 from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.reader import file_source
@@ -181,3 +183,5 @@ def test_a_simulation_of_weights_goes_from_files_to_the_report(tmp_path: Path) -
     Draft202012Validator(result_schema()).validate(document)
     assert document["options"]["weights"] == {"by": "w", "most": 4.0, "step": 0.01}
     assert "weights from 0 to the largest" in str(done.result.ledger.learns.P0)
+    methods = str(methods_section(SavedResult.from_json(done.result.to_json())))
+    assert "Each sample counted with its weight in w." in methods
