@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import Words
 from ppaurora.parties.columns.column import ExtraColumn, Extras
-from ppaurora.parties.sources.columns.collector import lowest
 from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
@@ -74,8 +73,10 @@ def plain_keys(
     def canonical(column: NDArray[np.float64]) -> NDArray[np.floating]:
         return _narrowed(_nearest(column, options.scale) if columns.round else column)
 
-    at = lowest(options.scale) if table.holds == Side.LABELS.word else None
-    known = np.asarray(table.scores) if at is None else np.full(len(table), at)
+    known = np.asarray(table.scores)
+    if table.holds == Side.LABELS.word:
+        # any score will do: a key of such a list counts for its label only
+        known = np.full(len(table), float(options.scale.low or 0))
     keys = [encode(canonical(known), table.labels, options.scale)]
     for one in extra:
         own = () if one.is_label else one.columns
