@@ -33,7 +33,7 @@ EPSILONS = (0.1, 0.5, 1.0, 5.0, 10.0)
 DELTAS = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 NONE = 0.0
 POINTS = 28
-RUNS = 4000
+RUNS = 2000
 AT_ONCE = 500
 BINS = 20
 GROUPS = ((100, 500), (600, 1000), (1100, 1500), (1600, 2000), (2100, 2500))
@@ -61,7 +61,7 @@ class Noise(Experiment):
     title: ClassVar[str] = "AUC and interval of the ROC-GLM from scores with noise"
     settings: ClassVar[str] = (
         "As printed: data as for Table 1, five values each of Δ₂, ε and δ, the analytic Gaussian "
-        "mechanism; 4,000 data sets for each of the 125 settings (printed: 10,000). Sites place "
+        "mechanism; 2,000 data sets for each of the 125 settings (printed: 10,000). Sites place "
         "their positives among the noisy negatives and their negatives among the noisy positives; "
         "the interval is around the AUC of the ROC-GLM. γ from U(0, 1) and 28 thresholds as for "
         "Table 1 [ROC-GLM, erratum 7]. Estimates are doubles; without noise they are held against "

@@ -37,7 +37,7 @@ DECIMALS = 9
 TAIL = Fraction(1, 40)
 ESTIMATORS = ("average precision", "lower trapezoid", "interpolated median")
 RELEASED = ("average_precision", "aupr_lower_trapezoid")
-SIZES = {200: 3000, 500: 3000, 1000: 3000, 5000: 1500, 10_000: 1000}
+SIZES = {200: 3000, 500: 3000, 1000: 3000, 5000: 600, 10_000: 400}
 """Samples, and the studies of each law."""
 PRINTED = "at least .95 (Fig. 4.7)"
 
