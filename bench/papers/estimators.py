@@ -31,7 +31,7 @@ def eight(scores: Doubles, labels: Labels) -> Mapping[str, float]:
 
     >>> found = eight(np.array([5.0, 4, 3, 2, 1]), np.array([1, 0, 1, 0, 0]))
     >>> [round(found[name], 4) for name in (AVERAGE_PRECISION, LOWER, UPPER)]
-    [0.8333, 0.2917, 0.375]
+    [0.8333, 0.2917, 0.35]
     """
     order = np.argsort(-scores, kind="stable")
     y = labels[order]
