@@ -95,14 +95,19 @@ def ends_named(
     found = sorted(
         (to_axes.transform((x, y))[1], x, y, name, colour) for x, y, name, colour in ends
     )
-    lowest = -1.0
-    for height, x, y, name, colour in found:
-        lowest = max(height, lowest + room)
+    heights: list[float] = []
+    for height, *_ in found:
+        heights.append(max(height, heights[-1] + room) if heights else height)
+    highest = 0.95
+    for place in reversed(range(len(heights))):
+        heights[place] = min(heights[place], highest)
+        highest = heights[place] - room
+    for at, (_, x, y, name, colour) in zip(heights, found, strict=True):
         right = to_axes.transform((x, y))[0] + 0.02
         axes.annotate(
             name,
             (x, y),
-            (right, lowest),
+            (right, at),
             textcoords="axes fraction",
             color=colour,
             va="center",

@@ -62,6 +62,45 @@ def of_labels(y: Labels) -> Mapping[str, float]:
     }
 
 
+def estimated_curves(scores: Doubles, labels: Labels) -> Mapping[str, tuple[Doubles, Doubles]]:
+    """Recalls and precisions along which each estimator takes the area [Thesis, Figure 4.2]."""
+    y = labels[np.argsort(-scores, kind="stable")]
+    n, at = y.size, np.flatnonzero(y)
+    P = at.size
+    r = np.arange(1, P + 1) / P
+    precision = np.cumsum(y) / np.arange(1, n + 1)
+    last = np.append(at[1:] - 1, n - 1)
+    largest, smallest = precision[at], precision[last]
+    same = [precision[low : high + 1] for low, high in zip(at, last, strict=True)]
+    fine: Doubles = np.linspace(r[0], 1, 400)
+    steps = np.repeat(np.append(0, r), 2)[1:-1], np.repeat(largest, 2)
+    slanted = np.repeat(r, 2)[1:-1]
+    falling = np.stack([largest, smallest], axis=1).ravel()[1:-1]
+    rising = np.stack([smallest, largest], axis=1).ravel()[1:-1]
+    chosen = {
+        MAX: largest,
+        MEAN: np.array([one.mean() for one in same]),
+        MEDIAN: np.array([np.median(one) for one in same]),
+    }
+    curves = {
+        name: (fine, interpolated(r * P / one, r * P, fine * P)) for name, one in chosen.items()
+    }
+    J, t = _hull(at, last)
+    whole: Doubles = np.linspace(0.001, 1, 400)
+    x, positive = scores[labels == 0], scores[labels == 1]
+    a, b = (positive.mean() - x.mean()) / x.std(), positive.std() / x.std()
+    wrong = _STANDARD.survival(a - b * _QUANTILES)
+    normal_curve = P * _RECALLS / (P * _RECALLS + (n - P) * wrong)
+    return {
+        AVERAGE_PRECISION: steps,
+        LOWER: (slanted, falling),
+        UPPER: (slanted, rising),
+        **curves,
+        HULL: (whole, interpolated(J, t, whole * P)),
+        BINORMAL: (_RECALLS, normal_curve),
+    }
+
+
 def binormal(scores: Doubles, labels: Labels) -> float:
     """[Thesis, Eq. 4.11, erratum 4], with the deviations of the maximum likelihood."""
     x, y = scores[labels == 0], scores[labels == 1]

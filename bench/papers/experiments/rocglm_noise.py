@@ -33,7 +33,8 @@ EPSILONS = (0.1, 0.5, 1.0, 5.0, 10.0)
 DELTAS = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 NONE = 0.0
 POINTS = 28
-RUNS = 2000
+RUNS, FEW, FEWEST = 2000, 1000, 500
+"""Data sets of a setting; fewer where Δ₂ is .3 or .4, and fewest where ε is also 1 or less."""
 AT_ONCE = 500
 BINS = 20
 GROUPS = ((100, 500), (600, 1000), (1100, 1500), (1600, 2000), (2100, 2500))
@@ -61,7 +62,8 @@ class Noise(Experiment):
     title: ClassVar[str] = "AUC and interval of the ROC-GLM from scores with noise"
     settings: ClassVar[str] = (
         "As printed: data as for Table 1, five values each of Δ₂, ε and δ, the analytic Gaussian "
-        "mechanism; 2,000 data sets for each of the 125 settings (printed: 10,000). Sites place "
+        "mechanism; 2,000 data sets for each of the 125 settings, 500 to 1,000 for the two largest "
+        "Δ₂ (printed: 10,000). Sites place "
         "their positives among the noisy negatives and their negatives among the noisy positives; "
         "the interval is around the AUC of the ROC-GLM. γ from U(0, 1) and 28 thresholds as for "
         "Table 1 [ROC-GLM, erratum 7]. Estimates are doubles; without noise they are held against "
@@ -81,7 +83,11 @@ class Noise(Experiment):
 
     def plan(self) -> Sequence[Planned]:
         noisy = [(s, e, d) for s in SENSITIVITIES for e in EPSILONS for d in DELTAS]
-        return [Planned(one, RUNS, RUNS) for one in ((NONE, NONE, NONE), *noisy)]
+        planned = []
+        for one in ((NONE, NONE, NONE), *noisy):
+            runs = RUNS if one[0] < 0.3 else FEW if one[1] > 1 else FEWEST
+            planned.append(Planned(one, runs, runs))
+        return planned
 
     def compute(self, cell: Cell, generator: np.random.Generator) -> CellResult:
         sensitivity, epsilon, delta = (float(one) for one in cell.settings)
