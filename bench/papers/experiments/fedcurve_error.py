@@ -141,9 +141,8 @@ class AreaErrors(Experiment):
             f"Without noise FedCurve's mean error is above 2/(Q - 1) in {len(beyond)} settings; "
             "the order of 1/Q is the paper's, the constant 2 is by the argument in "
             "`bench/papers/fed_curve.py`.",
-            "Equal parts of the range fit these laws; where nearly all scores lie in few parts, "
-            "quantiles are finer there for the same noise. `histogram_dp` can be asked of ranks "
-            "or logits of the scores then.",
+            "Equal parts of the range fit these laws; where nearly all scores lie in few of them, "
+            "quantiles are finer there, and this comparison says nothing.",
             "Noise of `histogram_dp` is drawn in the clear, by the law that three parties draw it "
             "from; of one study for each number of parts they release the counts themselves.",
         ]
