@@ -42,6 +42,9 @@ GROUPS = ((100, 500), (600, 1000), (1100, 1500), (1600, 2000), (2100, 2500))
 CELLS = 40
 """Of Figure 3, between .5 and 1."""
 ENOUGH = 0.01
+BLUE = (0.23, 0.44, 0.71)
+TALL, GAP = 12, 4
+"""Of a rectangle in Figures 5 and 6: its dots in height, and those between two in width."""
 AUC_OFF, LIMITS_OFF = "AUC off", "limits off"
 Setting = tuple[float, float, float]
 
@@ -180,6 +183,8 @@ class Noise(Experiment):
             "of the ROC-GLM of Table 1. Δci adds the distances of both ends, so it is about twice "
             "the error of the AUC, and small data sets weigh more in it. Bins are those of the "
             "AUC of the data; data sets without a finite fit are left out.",
+            "Where few data sets have a finite fit, noise is so wide that all positives are placed "
+            "at 0 or 1. These settings are of no use either way.",
             "Scores lie in [0, 1]: where the noise is wider than that, it alone is fitted and the "
             "AUC of the ROC-GLM is near 1/2; the error then grows with the AUC.",
             "The paper deals the scores out to five sites; that changes nothing, since each score "
@@ -193,37 +198,43 @@ class Noise(Experiment):
         for row, number, name in ((1, "5", AUC_OFF), (2, "6", LIMITS_OFF)):
             for column, s in enumerate(SENSITIVITIES):
                 panel = figure.add_subplot(grid[row, column])
-                for i, e in enumerate(EPSILONS):
-                    for k, d in enumerate(DELTAS):
-                        if (s, e, d) in results:
-                            _bar(panel, i, k, results[s, e, d], name)
-                panel.set_title(f"Fig. {number}, Δ₂ = {s:g}", fontsize=8, loc="right")
-                panel.set_xticks(range(5), [f"{e:g}" for e in EPSILONS])
-                panel.set_yticks(range(5), [f"$10^{{{-5 + k}}}$" for k in range(5)])
+                panel.imshow(
+                    _image(results, s, name),
+                    aspect="auto",
+                    interpolation="nearest",
+                    origin="lower",
+                    extent=(-0.5, 4.5, -0.5, 4.5),
+                )
+                panel.set_title(f"Δ₂ = {s:g}", fontsize=8)
+                panel.set_xticks(range(5), [f"{e:g}" for e in EPSILONS], rotation=60)
+                names = [f"$10^{{{-5 + k}}}$" if column == 0 else "" for k in range(5)]
+                panel.set_yticks(range(5), names)
                 panel.set(xlabel="ε", xlim=(-0.5, 4.5), ylim=(-0.5, 4.5))
-                panel.set_ylabel("δ" if column == 0 else "")
+                panel.set_ylabel(f"Figure {number}: δ" if column == 0 else "")
                 panel.grid(visible=False)
         figure.supxlabel(
             "Figures 5 and 6: in each rectangle the AUC goes from .5 (left) to 1 in bins of .025; "
-            "blue: mean error at most .01; darker red: larger; white: no data set",
+            "blue: mean error at most .01; darker red: larger; white: no finite fit",
             fontsize="small",
         )
 
     def _densities(self, figure: Any, grid: Any, results: Results) -> None:
         found = results.get((NONE, NONE, NONE))
-        middles = 0.5 + (np.arange(CELLS) + 0.5) / (2 * CELLS)
+        middles = 0.5 + (np.arange(CELLS // 2) + 0.5) / CELLS
         first = None
         for column, (low, high) in enumerate(GROUPS):
             panel = figure.add_subplot(grid[0, column], sharey=first)
             first = first or panel
             for name, colour, line in (("empirical", "0.2", "-"), ("ROC-GLM", "C0", "--")):
                 if found is not None:
-                    counts = np.array(found.points[f"{name} {low}-{high}"])
-                    density = counts / max(1.0, counts.sum()) * 2 * CELLS
+                    cells = np.array(found.points[f"{name} {low}-{high}"])
+                    counts = cells.reshape(-1, 2).sum(axis=1)
+                    density = counts / max(1.0, counts.sum()) * CELLS
                     panel.step(middles, density, line, where="mid", color=colour, label=name)
-            panel.set_title(f"Fig. 3, n {low:,}-{high:,}", fontsize=7, loc="right")
+            panel.set_title(f"   n {low:,}-{high:,}", fontsize=7)
             panel.set(xlabel="AUC", xlim=(0.5, 1))
-            panel.set_ylabel("density" if column == 0 else "")
+            panel.set_ylabel("Figure 3: density" if column == 0 else "")
+            panel.tick_params(labelleft=column == 0)
             if column == 0 and found is not None:
                 panel.legend(fontsize="xx-small", loc="lower center")
 
@@ -303,23 +314,19 @@ def _told(found: CellResult, name: str) -> str:
     return f"{mean:.4f} ± {max(one.error for one in bins):.4f}; {_enough(found, name)}"
 
 
-def _bar(panel: Any, i: int, k: int, found: CellResult, name: str) -> None:
-    """A rectangle of twenty strips."""
-    width = 0.84 / BINS
-    for place in range(BINS):
-        tally = found[f"{name} {place}"]
-        if tally.runs:
-            much = min(1.0, (tally.mean - ENOUGH) / 0.2)
-            colour = (
-                "#3b6fb6"
-                if tally.mean <= ENOUGH
-                else (0.95 - 0.35 * much, 0.62 * (1 - much), 0.55 * (1 - much))
-            )
-            panel.bar(
-                i - 0.42 + (place + 0.5) * width,
-                0.84,
-                width,
-                bottom=k - 0.42,
-                color=colour,
-                linewidth=0,
-            )
+def _image(results: Results, sensitivity: float, name: str) -> Doubles:
+    """A rectangle of twenty strips for each ε and δ, the least δ below."""
+    image = np.ones((len(DELTAS) * TALL, len(EPSILONS) * (BINS + GAP), 3))
+    for i, e in enumerate(EPSILONS):
+        for k, d in enumerate(DELTAS):
+            found = results.get((sensitivity, e, d))
+            for place in range(BINS if found is not None else 0):
+                assert found is not None
+                tally = found[f"{name} {place}"]
+                if tally.runs:
+                    much = min(1.0, max(0.0, (tally.mean - ENOUGH) / 0.2))
+                    red = (0.95 - 0.35 * much, 0.62 * (1 - much), 0.55 * (1 - much))
+                    colour = BLUE if tally.mean <= ENOUGH else red
+                    column = i * (BINS + GAP) + GAP // 2 + place
+                    image[k * TALL + 1 : (k + 1) * TALL - 1, column] = colour
+    return image
