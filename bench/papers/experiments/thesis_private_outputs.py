@@ -128,7 +128,7 @@ class Outputs(Experiment):
                 if found is not None:
                     values = found.points["outputs"]
                     share = np.full(len(values), 1 / len(values))
-                    panel.hist(values, COLUMNS, (0, 1), weights=share, color="C0")
+                    panel.hist(values, bins=COLUMNS, range=(0, 1), weights=share, color="C0")
                     panel.axvline(found["without noise"].mean, color="C3", linewidth=1)
                 panel.set_title(f"{n:,} of each", fontsize=8)
                 panel.set(xlim=(0, 1), yscale="log")
