@@ -154,7 +154,7 @@ class Noise(Experiment):
             tables.append(
                 ResultTable(
                     "Without noise: what the ROC-GLM alone is off by",
-                    ("AUC in", "mean |ΔAUC|", "mean Δci", "data sets"),
+                    ("AUC in", "mean size of ΔAUC", "mean Δci", "data sets"),
                     rows,
                 )
             )
@@ -179,6 +179,9 @@ class Noise(Experiment):
                 )
         return [
             *told,
+            "Where a setting is reliable in print and not here, the order of the settings is the "
+            "same and the step is one of δ or ε; the print has colours alone, so that the reason "
+            "cannot be looked for.",
             "The bins above .925 exceed .01, or come near it, without any noise: that is the bias "
             "of the ROC-GLM of Table 1. Δci adds the distances of both ends, so it is about twice "
             "the error of the AUC, and small data sets weigh more in it. Bins are those of the "

@@ -219,8 +219,8 @@ class RocGlmTable(Experiment):
             )
             gaps.hist(
                 found.points["between"],
-                60,
-                (0, 0.15),
+                bins=60,
+                range=(0, 0.15),
                 density=True,
                 histtype="step",
                 color=f"C{place}",
