@@ -49,7 +49,7 @@ MEGABYTE = 1e6
 COLOURS = ("C3", "C0", "C2")
 
 
-class Times(Experiment):
+class AreaCosts(Experiment):
     """Processor seconds in the clear, and hops and megabytes of three parties."""
 
     __slots__ = ()
