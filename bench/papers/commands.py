@@ -62,15 +62,27 @@ def papers_command(
         Path, typer.Option(help="Where computed cells, figures and the page are kept.")
     ] = Path("results", "papers"),
     at: Annotated[Path | None, typer.Option("--page", help="The page; else OUT/PAPERS.md.")] = None,
+    again: Annotated[
+        str,
+        typer.Option(help="Compute kept cells again whose names hold this text, and compare."),
+    ] = "",
 ) -> None:
     """All five papers' tables and figures, computed again: cells, figures and a page of them.
 
-    What is there already is kept; an interrupted run goes on where it was.
+    What is there already is kept; an interrupted run goes on where it was. How long it takes is
+    said before it begins. A name holds the experiment, its settings, the part and the repetitions;
+    with --list those that --again would compute are named.
     """
     chosen = registry.chosen(names(only))
     if listed:
-        show(registry.table(chosen))
+        show(registry.cells_table(chosen, again) if again else registry.table(chosen))
         return
+    if again:
+        same = running.compute_again(chosen, out, again, console=err_console)
+        cells = "1 cell" if same == 1 else f"{same:,} cells"
+        console.print(f"{cells} computed again, equal to what is kept")
+        return
+    err_console.print(running.announced(chosen, out, quick=quick))
     finished = running.compute_missing(chosen, out, quick=quick, console=err_console)
     for experiment in chosen:
         shown(experiment, out, quick=quick)

@@ -27,6 +27,12 @@ ALSO_IN_PRIVATE = "also in private"
 """The tally of the simulated studies that three parties computed as well: 1 where they agreed."""
 
 
+TIMES = frozenset({"seconds", "CPU seconds"})
+"""The tallies that no other run has again."""
+HARDLY = 1e-9
+"""Libraries sum doubles in another order on another processor."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A part of the repetitions of one setting: computed by itself, from a seed of its own."""
@@ -77,6 +83,26 @@ class CellResult:
 
     def __getitem__(self, name: str) -> Tally:
         return self.tallies[name]
+
+    @property
+    def is_timed(self) -> bool:
+        """True if it holds times, which no other run has again."""
+        return bool(TIMES & {*self.tallies, *self.points})
+
+    def same_as(self, other: CellResult) -> bool:
+        """True if all numbers are the same, but for the order in which doubles were summed."""
+        mine, theirs = self._numbers(), other._numbers()
+        return mine.keys() == theirs.keys() and all(
+            len(of) == len(theirs[name]) and np.allclose(of, theirs[name], HARDLY, HARDLY, True)
+            for name, of in mine.items()
+        )
+
+    def _numbers(self) -> dict[tuple[str, str], list[float]]:
+        tallies = {
+            ("tally", name): [one.runs, one.total, one.squares]
+            for name, one in self.tallies.items()
+        }
+        return {**tallies, **{("points", name): [*of] for name, of in self.points.items()}}
 
 
 Results = Mapping[Settings, CellResult]

@@ -18,7 +18,8 @@ from ppaurora.bench.papers import tables
 
 KINDS = ("png", "svg")
 PLAIN = {"svg": {"Date": None}}
-PAPER = "0.55"
+PAPER = {"aupr": ("0.15", "s"), "auroc": ("0.45", "^"), "auroc_no_ties": ("0.7", "v")}
+"""The grey and the mark of the paper's numbers, by metric."""
 LINES = {"network": "-", "delta": "--", "shuffled": ":", "auto": "-."}
 COLOURS = {"auroc": "C0", "auroc_no_ties": "C2", "aupr": "C1"}
 MEGABYTE = 1e6
@@ -154,8 +155,9 @@ def _paper_figure(
             (place(row), (row.megabytes if figure == "bytes" else row.seconds)[metric])
             for row in rows
         )
-        axes.plot(*zip(*theirs, strict=True), color=PAPER, marker=".", linewidth=1)
-        names.append((theirs[-1][1], f"{metric}, the paper", PAPER))
+        grey, mark = PAPER[metric]
+        axes.plot(*zip(*theirs, strict=True), color=grey, marker=mark, markersize=3, linewidth=1)
+        names.append((theirs[-1][1], f"{metric}, the paper", grey))
     for (metric, merge), points in series.items():
         name = f"{metric}, {merge}"
         _line(axes, points, COLOURS[metric], name, LINES[merge], marked=merge not in level)

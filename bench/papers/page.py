@@ -21,8 +21,9 @@ stands in its line; the same command gives the same numbers again, but for secon
 with few repetitions.
 
 - **Commits**: beside each command stands the commit whose code computed the cells; where these are
-  several, how many cells each. A test computes the cheapest cell of every experiment again and
-  compares it with the line that is kept.
+  several, how many cells each. They differ because a cell is computed anew only when it comes to
+  mean something else; `--again TEXT` computes kept cells again whose names hold the text, and what
+  is equal names the newer commit. A test does so with the cheapest cell of every experiment.
 - **Released numbers** come from this system's own code: for thousands of simulated studies from
   the exact functions in the clear that stand in every statistic; a sample of the studies is
   computed by three parties over links in memory as well and must give the same words, or the run

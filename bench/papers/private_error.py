@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.bench.errors import RunFailed
-from ppaurora.bench.papers.drawing import at_end
+from ppaurora.bench.papers.drawing import ticks_at
 from ppaurora.bench.papers.experiment import (
     ALSO_IN_PRIVATE,
     Cell,
@@ -144,13 +144,20 @@ class PrivateError(Experiment):
                     heights = [one[ERROR].root_mean_square for _, one in found]
                     bars = [1.96 * error_of_root(one) for _, one in found]
                     panel.errorbar(
-                        places, heights, yerr=bars, color=colour, marker="o", markersize=2.5
+                        places,
+                        heights,
+                        yerr=bars,
+                        color=colour,
+                        marker="o",
+                        markersize=2.5,
+                        label=f"{n:,} samples of each class" if panel is panels[0] else None,
                     )
-                    at_end(panel, places[-1], heights[-1], f"{n:,}", colour)
-            panel.set(xscale="log", yscale="log", xlabel="ε", xlim=(0.08, 12))
-            panel.set_title(name, fontsize=7)
+            panel.set(xscale="log", yscale="log", xlabel="ε")
+            panel.set_title(f"\n{name}", fontsize=7)
+            ticks_at(panel, list(map(float, EPSILONS)), names=list(EPSILONS))
+            panel.tick_params(axis="x", labelrotation=60)
         panels[0].set_ylabel("root mean square error")
-        figure.supxlabel("lines: samples of each class", fontsize="small")
+        figure.legend(loc="outside lower center", ncols=len(SIZES), fontsize="small")
 
 
 def root_mean_square(found: CellResult | None) -> str:

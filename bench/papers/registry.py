@@ -9,10 +9,11 @@ from rich.table import Table
 
 import ppaurora.bench.papers.experiments as room
 from ppaurora.bench.errors import LayoutRefused
-from ppaurora.bench.papers.experiment import Experiment
+from ppaurora.bench.papers.experiment import Cell, Experiment
 from ppaurora.protocols.discovery import implementations
 
-PAPERS = ("ppAURORA", "ROC-GLM", "Thesis", "tpAUC", "Folds")
+PAPERS = ("ppAURORA", "ROC-GLM", "Thesis", "tpAUC", "Folds", "FedCurve")
+"""The five papers, and one beside which a statistic of this system stands."""
 
 
 @cache
@@ -52,4 +53,30 @@ def table(listed: Sequence[Experiment]) -> Table:
         shown.add_row(
             one.name, one.paper, one.what, one.title, str(len(weights)), f"{sum(weights):.0f}"
         )
+    return shown
+
+
+def named(listed: Sequence[Experiment], text: str) -> list[tuple[Experiment, Cell, float]]:
+    """The cells whose names hold this text, and how long each takes, about."""
+    found = {
+        cell.name: (one, cell, weight)
+        for one in listed
+        for cell, weight in (*one.cells(), *one.recomputed())
+        if text in cell.name
+    }
+    if not found:
+        raise LayoutRefused(
+            f'no cell has "{text}" in its name',
+            advice='A name is such as ["thesis-curves", {"curves": "all"}, 0, 1].',
+        )
+    return list(found.values())
+
+
+def cells_table(listed: Sequence[Experiment], text: str) -> Table:
+    """The names of these cells for people."""
+    shown = Table(title="cells")
+    shown.add_column("cell")
+    shown.add_column("processor seconds, about", justify="right")
+    for _, cell, weight in named(listed, text):
+        shown.add_row(cell.name, f"{weight:.1f}")
     return shown

@@ -48,5 +48,28 @@ class Tally:
         return self.deviation / sqrt(self.runs) if self.runs else nan
 
     @property
+    def is_share(self) -> bool:
+        """True if every value was 0 or 1."""
+        return self.runs > 0 and self.total == self.squares <= self.runs
+
+    def limits(self, z: float, *, share: bool | None = None) -> tuple[float, float]:
+        """The mean less and plus z standard errors; of a share, Wilson's limits.
+
+        Those stay between 0 and 1, and where all values were the same they are still apart. Of
+        values between 0 and 1 that are not all 0 or 1 they are too wide.
+
+        >>> low, high = Tally.of([1] * 20).limits(1.96)
+        >>> round(low, 3), high
+        (0.839, 1.0)
+        """
+        if self.is_share if share is None else share:
+            n, p = self.runs, self.mean
+            middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+            half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+            return max(0.0, middle - half), min(1.0, middle + half)
+        half = z * self.error if self.runs > 1 else 0.0
+        return self.mean - half, self.mean + half
+
+    @property
     def root_mean_square(self) -> float:
         return sqrt(self.squares / self.runs) if self.runs else nan

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ppaurora.bench.papers.drawing import at_end, with_errors
+from ppaurora.bench.papers.drawing import ends_named, ticks_at, with_errors
 from ppaurora.bench.papers.duplicates import (
     DUPLICATES,
     ORTHOGONAL_SEED,
@@ -155,6 +155,7 @@ class Iterations(Experiment):
         left, right = figure.subplots(1, 2)
         last = _last(results)
         shown = (DUPLICATES, RECORDS) if (DUPLICATES, RECORDS) in results else min(results)
+        named = []
         for strategy, colour in STRATEGIES.items():
             for which, line in (("training", ":"), ("validation", "-")):
                 curve = [
@@ -168,12 +169,14 @@ class Iterations(Experiment):
                 for (count, _), found in sorted(results.items())
             ]
             with_errors(right, ends, colour=colour)
-            at_end(right, ends[-1][0], ends[-1][1].mean, strategy, colour)
+            named.append((ends[-1][0], ends[-1][1].mean, strategy, colour))
         left.axhline(results[shown]["best"].mean, color="0.2", linestyle="--", linewidth=0.8)
         left.set(xlabel="boosting iterations", ylabel="accuracy", title=f"{shown[0]:,} duplicates")
         left.legend(fontsize="x-small", ncols=2)
         right.set(xlabel="duplicates among 10,000 records", title=f"after {last} iterations")
-        right.set_xlim(-200, 5200)
+        right.set_xlim(-200, 5400)
+        ticks_at(right, sorted(float(count) for count, _ in results))
+        ends_named(right, named)
 
 
 def shown_at(records: int) -> tuple[int, ...]:

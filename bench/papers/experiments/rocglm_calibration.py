@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.bench.papers.drawing import at_end, with_errors
+from ppaurora.bench.papers.drawing import ticks_at, with_errors
 from ppaurora.bench.papers.experiment import (
     ALSO_IN_PRIVATE,
     Cell,
@@ -68,13 +68,13 @@ class HospitalCurves(Experiment):
     name: ClassVar[str] = "rocglm-calibration"
     paper: ClassVar[str] = "ROC-GLM"
     revision: ClassVar[int] = 2
-    what: ClassVar[str] = "Eq. 5, and how far off the curves of Figures 8 and 9 are"
-    title: ClassVar[str] = "Calibration curve and Brier score of five hospitals"
+    what: ClassVar[str] = "Eq. 5; the rule behind Figures 8 and 9"
+    title: ClassVar[str] = "Error of the calibration curve of five hospitals, by their size"
     settings: ClassVar[str] = (
         "Five hospitals, 10 parts of equal width, as printed; at least five samples for each "
-        "point, here five of each class. The breast cancer data need a download; here chances are "
-        "Beta(4.5, 1.5), about three of four positive as there, and the model takes the log odds "
-        "1.3 times too large."
+        "point, here five of each class. The authors' data and the curves themselves are in "
+        "rocglm-breast-cancer; here chances are Beta(4.5, 1.5), about three of four positive as "
+        "there, and the model takes the log odds 1.3 times too large."
     )
     printed: ClassVar[str] = (
         "The Brier scores of the pooled and the distributed approach are equal (.184 on the "
@@ -163,12 +163,11 @@ class HospitalCurves(Experiment):
                 for (_, each), one in results.items()
                 if name in one.tallies
             ]
-            with_errors(panel, found, colour="C3")
-            if found:
-                at_end(panel, found[0][0], found[0][1].mean, "  printed rule", "C3")
-            panel.axhline(0, color="C0", linewidth=1.2)
-            panel.annotate("here", (0.85, 0.07), xycoords="axes fraction", color="C0")
+            with_errors(panel, found, colour="C3", label="printed rule", share=False)
+            panel.axhline(0, color="C0", linewidth=1.2, label="here")
             panel.set(xscale="log", xlabel="samples of each of five hospitals", ylabel=label)
+            ticks_at(panel, list(EACH))
+        left.legend()
 
 
 def rates(scores: Scores, labels: Labels, ends: Sequence[float]) -> NDArray[np.float64]:

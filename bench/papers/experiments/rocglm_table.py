@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.bench.papers.drawing import at_end
 from ppaurora.bench.papers.experiment import (
     ALSO_IN_PRIVATE,
     Cell,
@@ -107,7 +106,7 @@ class RocGlmTable(Experiment):
 
     name: ClassVar[str] = "rocglm-table"
     paper: ClassVar[str] = "ROC-GLM"
-    what: ClassVar[str] = "Table 1, and the quartiles of Figure 4"
+    what: ClassVar[str] = "Table 1 and Figure 4"
     title: ClassVar[str] = "AUC less AUC of the ROC-GLM, by the AUC"
     settings: ClassVar[str] = (
         "As printed: 100 to 2,500 uniform scores, positive from .5 on, a share γ of the labels "
@@ -195,10 +194,11 @@ class RocGlmTable(Experiment):
         ]
 
     def draw(self, figure: Any, results: Results) -> None:
-        axes = figure.subplots()
+        axes, gaps = figure.subplots(1, 2, width_ratios=(1.5, 1))
         middles = [0.5125 + place / 40 for place in range(len(PRINTED))]
-        axes.plot(middles, [row[1] for row in PRINTED], color="0.5", marker=".", linewidth=1)
-        at_end(axes, middles[-3], PRINTED[-3][1] - 0.001, "printed", "0.4")
+        axes.plot(
+            middles, [row[1] for row in PRINTED], "s--", color="0.2", markersize=3, label="printed"
+        )
         for place, ((points,), found) in enumerate(results.items()):
             auc, off = (np.array(found.points[name]) for name in ("auc", "difference"))
             inside = [off[(auc > middle - 0.0125) & (auc <= middle + 0.0125)] for middle in middles]
@@ -215,11 +215,25 @@ class RocGlmTable(Experiment):
                 marker="o",
                 markersize=2.5,
                 linewidth=1,
+                label=f"{points} thresholds",
             )
-            at_end(axes, medians[-1][0], medians[-1][2], f"{points} thresholds", f"C{place}")
+            gaps.hist(
+                found.points["between"],
+                bins=60,
+                range=(0, 0.15),
+                density=True,
+                histtype="step",
+                color=f"C{place}",
+            )
+        for quartile in PRINTED_GAP:
+            gaps.axvline(quartile, color="0.2", linestyle="--", linewidth=0.8)
         axes.axhline(0, color="0.3", linewidth=0.8)
-        axes.set(xlabel="empirical AUC", xlim=(0.49, 1.07))
+        axes.set(xlabel="empirical AUC", xlim=(0.5, 1))
         axes.set_ylabel("median of AUC less AUC of the ROC-GLM")
+        axes.legend(fontsize="small")
+        axes.set_title("Table 1", fontsize=8)
+        gaps.set(xlabel="area between the curves", ylabel="density", xlim=(0, 0.15))
+        gaps.set_title("Figure 4 (dashed: printed quartiles, mean)", fontsize=7, loc="right")
 
 
 def _row(name: str, inside: NDArray[np.float64], printed: Sequence[float]) -> tuple[str, ...]:

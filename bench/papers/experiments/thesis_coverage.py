@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ppaurora.bench.papers.drawing import with_errors
+from ppaurora.bench.papers.drawing import ticks_at, with_errors
 from ppaurora.bench.papers.experiment import (
     ALSO_IN_PRIVATE,
     Cell,
@@ -37,7 +37,7 @@ DECIMALS = 9
 TAIL = Fraction(1, 40)
 ESTIMATORS = ("average precision", "lower trapezoid", "interpolated median")
 RELEASED = ("average_precision", "aupr_lower_trapezoid")
-SIZES = {200: 3000, 500: 3000, 1000: 3000, 5000: 600, 10_000: 200}
+SIZES = {200: 3000, 500: 3000, 1000: 3000, 5000: 600, 10_000: 400}
 """Samples, and the studies of each law."""
 PRINTED = "at least .95 (Fig. 4.7)"
 
@@ -49,7 +49,7 @@ class Coverage(Experiment):
 
     name: ClassVar[str] = "thesis-coverage"
     paper: ClassVar[str] = "Thesis"
-    what: ClassVar[str] = "Figures 4.7, 4.8 (binomial, logit) and 4.5 (three estimators)"
+    what: ClassVar[str] = "Figures 4.7 and 4.8, binomial and logit"
     title: ClassVar[str] = "Coverage, width and bias of estimates of the area under the PR curve"
     settings: ClassVar[str] = (
         "As printed: binormal N(1, 1) and N(0, 1), bibeta Beta(5, 2) and Beta(2, 5), offset "
@@ -114,12 +114,10 @@ class Coverage(Experiment):
             coverage.append((*where, *cells, f"{error:.3f}", PRINTED))
             ratios = []
             for estimator in ESTIMATORS:
-                ideal = 2 * 1.96 * found[f"{estimator}: estimate"].deviation
-                ratios += [
-                    f"{found[f'{estimator}, {method}: width'].mean / ideal:.2f}"
-                    for method in METHODS
-                ]
-            widths.append((*where, *ratios))
+                ratios += [f"{width_ratio(found, estimator, method):.2f}" for method in METHODS]
+            # the deviation of the estimates is known to one part in the root of twice their number
+            error = max(map(float, ratios)) / (2 * (found[_covered(0)].runs - 1)) ** 0.5
+            widths.append((*where, *ratios, f"{error:.2f}"))
             true = THESIS[str(law)].area_of_precision(SHARE)
             estimates = [found[f"{estimator}: estimate"] for estimator in ESTIMATORS]
             bias.append(
@@ -141,7 +139,7 @@ class Coverage(Experiment):
             ResultTable(
                 "Figure 4.8: mean width over the ideal width (3.92 standard deviations of the "
                 "estimates; printed: about 1 or above)",
-                (*columns, *both),
+                (*columns, *both, "simulation error, at most"),
                 tuple(widths),
             ),
             ResultTable(
@@ -171,21 +169,52 @@ class Coverage(Experiment):
         ]
 
     def draw(self, figure: Any, results: Results) -> None:
-        axes = figure.subplots(1, len(THESIS), sharey=True)
-        for place, (law, panel) in enumerate(zip(THESIS, axes, strict=True)):
+        figure.set_size_inches(7.2, 5.8)
+        rows = figure.subplots(2, len(THESIS), sharey="row")
+        for place, (law, panel, below) in enumerate(zip(THESIS, *rows, strict=True)):
             for estimator, colour in zip(ESTIMATORS, ("C0", "C1", "C2"), strict=True):
-                for method, line in zip(METHODS, ("-", "--"), strict=True):
+                for method, line, mark in zip(METHODS, ("-", "--"), ("o", "s"), strict=True):
+                    at = [n for n in SIZES if (law, n, "a tenth") in results]
+                    one = [results[law, n, "a tenth"] for n in at]
+                    name = f"{estimator}, {method}"
                     found = [
-                        (float(n), results[law, n, "a tenth"][f"{estimator}, {method}: covered"])
-                        for n in SIZES
-                        if (law, n, "a tenth") in results
+                        (float(n), cell[f"{name}: covered"])
+                        for n, cell in zip(at, one, strict=True)
                     ]
-                    label = f"{estimator}, {method}" if place == 0 else ""
+                    label = name if place == 0 else ""
                     with_errors(panel, found, line, colour=colour, label=label)
-            panel.axhline(0.95, color="0.3", linewidth=0.8)
-            panel.set(title=law, xscale="log", xlabel="samples, a tenth positive")
-        axes[0].set(ylabel="coverage of 95% intervals")
-        figure.legend(loc="outside lower center", ncols=3, fontsize="small")
+                    below.plot(
+                        [width_ratio(cell, estimator, method) for cell in one],
+                        [cell[f"{name}: covered"].mean for cell in one],
+                        mark,
+                        color=colour,
+                        markersize=3,
+                        fillstyle="none" if mark == "s" else "full",
+                    )
+            for axes in (panel, below):
+                axes.axhline(0.95, color="0.3", linewidth=0.8)
+            below.axvline(1, color="0.3", linewidth=0.8)
+            panel.set(xscale="log", xlabel="samples, a tenth positive")
+            panel.set_title(f"Figure 4.7, {law}", fontsize=8)
+            below.set_title(f"Figure 4.8, {law}", fontsize=8)
+            below.set(xlabel="mean width / ideal width")
+            ticks_at(panel, list(SIZES), names=[f"{n:g}" for n in SIZES])
+            panel.tick_params(axis="x", labelrotation=60)
+        for row in rows:
+            row[0].set(ylabel="coverage of 95% intervals")
+        figure.legend(
+            loc="outside lower center",
+            ncols=3,
+            fontsize="small",
+            title="below: filled {}, open {}; a point for each number of samples".format(*METHODS),
+            title_fontsize="small",
+        )
+
+
+def width_ratio(found: CellResult, estimator: str, method: str) -> float:
+    """The mean width over that of an interval made of the deviation of all estimates."""
+    ideal = 2 * 1.96 * found[f"{estimator}: estimate"].deviation
+    return found[f"{estimator}, {method}: width"].mean / ideal
 
 
 def _areas(study: SimulatedStudy) -> list[Fraction]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.bench.papers.drawing import with_errors
+from ppaurora.bench.papers.drawing import ticks_at, with_errors
 from ppaurora.bench.papers.experiment import (
     ALSO_IN_PRIVATE,
     Cell,
@@ -166,9 +166,12 @@ class Guessing(Experiment):
                     for n in SIZES
                     if (n, positives, decimals, WAYS[0]) in results
                 ]
-                with_errors(panel, found, colour=f"C{place}", label=f"{decimals} decimals")
+                with_errors(
+                    panel, found, colour=f"C{place}", label=f"{decimals} decimals", share=True
+                )
             panel.axhline(0.5, color="0.3", linewidth=0.8)
             panel.set(xscale="log", title=f"positives: {positives}", xlabel="samples")
+            ticks_at(panel, list(SIZES))
         panels[0].set_ylabel("share of labels guessed right")
         handles, labels = panels[1].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=len(DECIMALS))

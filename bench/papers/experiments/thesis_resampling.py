@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ppaurora.bench.errors import RunFailed
-from ppaurora.bench.papers.drawing import ERRORS, with_errors
+from ppaurora.bench.papers.drawing import ERRORS, ticks_at, with_errors
 from ppaurora.bench.papers.experiment import (
     ALSO_IN_PRIVATE,
     Cell,
@@ -118,12 +118,10 @@ class ResampledIntervals(Experiment):
                 estimator: 2 * ERRORS * found[f"{estimator}: estimate"].deviation
                 for estimator in ESTIMATORS
             }
-            widths.append(
-                (
-                    *where,
-                    *(f"{found[_name(*one, 'width')].mean / ideal[one[0]]:.2f}" for one in both),
-                )
-            )
+            ratios = [found[_name(*one, "width")].mean / ideal[one[0]] for one in both]
+            # the deviation of the estimates is known to one part in the root of twice their number
+            off = max(ratios) / (2 * (tallies[0].runs - 1)) ** 0.5
+            widths.append((*where, *(f"{one:.2f}" for one in ratios), f"{off:.2f}"))
             at = [found[_name(*one, "place")] for one in both]
             error = max(one.error for one in at) / true
             places.append((*where, *(f"{one.mean / true:.3f}" for one in at), f"{error:.3f}"))
@@ -139,7 +137,7 @@ class ResampledIntervals(Experiment):
             ResultTable(
                 "Figure 4.8: mean width over the ideal width (printed: bootstrap about 1 or less, "
                 "cross-validation above 1)",
-                (*columns, *named),
+                (*columns, *named, "simulation error, at most"),
                 tuple(widths),
             ),
             ResultTable(
@@ -185,20 +183,32 @@ class ResampledIntervals(Experiment):
         return told
 
     def draw(self, figure: Any, results: Results) -> None:
-        panels = figure.subplots(1, len(THESIS), sharey=True)
-        for law, panel in zip(THESIS, panels, strict=True):
+        figure.set_size_inches(7.2, 5.6)
+        rows = figure.subplots(2, len(THESIS), sharey="row")
+        for law, panel, below in zip(THESIS, *rows, strict=True):
+            true = THESIS[law].area_of_precision(SHARE)
             for estimator, colour in zip(ESTIMATORS, ("C0", "C1", "C2"), strict=True):
                 for method, line in zip(METHODS, ("-", "--"), strict=True):
-                    found = [
-                        (float(n), results[law, n][_name(estimator, method)])
-                        for n in SIZES
-                        if (law, n) in results
-                    ]
-                    label = f"{estimator}, {method}" if panel is panels[0] else ""
+                    at = [n for n in SIZES if (law, n) in results]
+                    found = [(float(n), results[law, n][_name(estimator, method)]) for n in at]
+                    label = f"{estimator}, {method}" if law == next(iter(THESIS)) else ""
                     with_errors(panel, found, line, colour=colour, label=label)
+                    places = [results[law, n][_name(estimator, method, "place")] for n in at]
+                    scaled = [
+                        (float(n), Tally(one.runs, one.total / true, one.squares / true**2))
+                        for n, one in zip(at, places, strict=True)
+                    ]
+                    with_errors(below, scaled, line, colour=colour, share=False)
             panel.axhline(LEVEL, color="0.3", linewidth=0.8)
-            panel.set(title=law, xscale="log", xlabel="samples, a tenth positive")
-        panels[0].set(ylabel="coverage of 95% intervals")
+            below.axhline(1, color="0.3", linewidth=0.8)
+            panel.set_title(f"Figure 4.7, {law}", fontsize=8)
+            below.set_title(f"Figure 4.9, {law}", fontsize=8)
+            for each in (panel, below):
+                each.set(xscale="log", xlabel="samples, a tenth positive")
+                ticks_at(each, list(SIZES), names=[f"{n:g}" for n in SIZES])
+                each.tick_params(axis="x", labelrotation=60)
+        rows[0][0].set(ylabel="coverage of 95% intervals")
+        rows[1][0].set(ylabel="place / true area")
         figure.legend(loc="outside lower center", ncols=3, fontsize="small")
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ppaurora.bench.papers.estimators import binormal, estimated_curves
 from ppaurora.bench.papers.experiment import (
     ALSO_IN_PRIVATE,
     Cell,
@@ -16,6 +17,7 @@ from ppaurora.bench.papers.experiment import (
     Results,
     ResultTable,
 )
+from ppaurora.bench.papers.experiments.thesis_curves import least_precision
 from ppaurora.bench.papers.study import SimulatedStudy
 from ppaurora.bench.papers.tally import Tally
 from ppaurora.protocols.options import Options
@@ -49,7 +51,7 @@ class SmallList(Experiment):
 
     name: ClassVar[str] = "thesis-small-list"
     paper: ClassVar[str] = "Thesis"
-    what: ClassVar[str] = "Table 4.1, and the areas under the curves of Figure 4.2"
+    what: ClassVar[str] = "Table 4.1, Figures 4.1 and 4.2"
     title: ClassVar[str] = "Precision and recall of twenty rows, and the estimators of the area"
     settings: ClassVar[str] = "The twenty rows of Table 4.1, dealt out to three owners."
     printed: ClassVar[str] = (
@@ -98,6 +100,8 @@ class SmallList(Experiment):
             (name, f"`{text}`", f"{area:.6f}")
             for (name, text), area in zip(ESTIMATORS.items(), found.points["areas"], strict=True)
         )
+        normal = binormal(np.array(SCORES), np.array(LABELS))
+        areas = (*areas, ("binormal (Eq. 4.11)", "`aupr_binormal`, of bins", f"{normal:.6f}"))
         return [
             ResultTable(
                 "Table 4.1",
@@ -133,11 +137,29 @@ class SmallList(Experiment):
 
     def draw(self, figure: Any, results: Results) -> None:
         [found] = results.values()
-        axes = figure.subplots()
-        axes.plot(found.points["recall"], found.points["precision"], "o", color="C0", markersize=3)
-        axes.axhline(0.25, color="0.3", linewidth=0.8)
-        axes.annotate("guessing", (0.02, 0.26), color="0.3")
-        axes.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.05))
+        figure.set_size_inches(7.2, 6.6)
+        panels = figure.subplots(3, 3, sharex=True, sharey=True)
+        recalls = np.linspace(0, 1, 201)
+        share = sum(LABELS) / len(LABELS)
+        least = least_precision(recalls, share)
+        curves = {"Figure 4.1": None, **estimated_curves(np.array(SCORES), np.array(LABELS))}
+        for panel, (name, curve) in zip(panels.flat, curves.items(), strict=True):
+            panel.fill_between(recalls, 0, least, color="0.85", linewidth=0)
+            panel.axhline(share, color="0.3", linestyle="--", linewidth=0.8)
+            panel.plot(
+                found.points["recall"], found.points["precision"], "o", color="0.1", markersize=2.5
+            )
+            panel.set_title(name if curve is None else f"Fig. 4.2, {name}", fontsize=8)
+            if curve is None:
+                panel.plot(recalls, least, color="C3", linewidth=1)
+                panel.annotate("guessing", (0.02, 0.27), fontsize="x-small")
+                panel.annotate("unachievable", (0.98, 0.03), fontsize="x-small", ha="right")
+            else:
+                panel.plot(*curve, color="C0", linewidth=1.4)
+        for row in panels:
+            row[0].set_ylabel("precision")
+        for panel in panels[-1]:
+            panel.set(xlabel="recall", xlim=(0, 1.02), ylim=(0, 1.05))
 
 
 def two_decimals(value: float) -> str:

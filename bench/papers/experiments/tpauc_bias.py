@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.bench.papers.drawing import with_errors
 from ppaurora.bench.papers.experiment import (
     ALSO_IN_PRIVATE,
     Cell,
@@ -206,37 +205,50 @@ class Bias(Experiment):
         ]
 
     def draw(self, figure: Any, results: Results) -> None:
-        panels = figure.subplots(len(PER_RUN), len(MIXES), sharex=True)
+        figure.set_size_inches(7.2, 5.4)
+        panels = figure.subplots(len(PER_RUN), len(MIXES), sharex=True, sharey="row")
         for row, n in zip(panels, PER_RUN, strict=True):
             for panel, mix in zip(row, MIXES, strict=True):
                 P = round(mix * n)
                 found = results.get(("drawn", P, n - P))
-                panel.set_title(f"{n:,} samples, {P:,} positive", fontsize=8)
-                for name, colour, shift in zip(
-                    ESTIMATORS, ("C0", "C3"), (-0.15, 0.15), strict=True
-                ):
-                    if found is None:
-                        continue
-                    places = [
-                        (k + shift, found[f"{name} {tpr} {tnr}"])
-                        for k, (tpr, tnr) in enumerate(REGIONS)
-                    ]
-                    label = {"tpauc": "trapezoids", "tpauc_trimmed": "trimmed U"}[name]
-                    first = panel is panels[0][0]
-                    with_errors(panel, places, "", colour=colour, label=label if first else "")
-                panel.axhline(0, color="0.3", linewidth=0.8)
+                panel.set_title(f"{n:,} samples, {P:,} positive", fontsize=7)
+                for name, colour, shift in zip(ESTIMATORS, ("C0", "C3"), (-0.2, 0.2), strict=True):
+                    if found is not None:
+                        sizes = [
+                            np.abs(found.points[f"{name} {tpr} {tnr}"]) for tpr, tnr in REGIONS
+                        ]
+                        _boxes(panel, sizes, [k + shift for k in range(len(REGIONS))], colour)
         for row in panels:
-            row[0].set_ylabel("bias (unit square)")
+            row[0].set_ylabel("size of the bias")
+            row[0].set_ylim(bottom=0)
         for panel in panels[-1]:
-            panel.set_xticks(range(0, len(REGIONS), 4), [f"{tpr}" for tpr in EDGES])
-            panel.set_xlabel("least sensitivity")
-        figure.legend(
-            loc="outside lower center",
-            ncols=2,
+            panel.set_xticks(
+                range(len(REGIONS)),
+                [f"{tpr} {tnr}"[1:].replace(" 0", " ") for tpr, tnr in REGIONS],
+                rotation=90,
+                fontsize="x-small",
+            )
+            panel.set_xlabel("least sensitivity, least specificity")
+        figure.supxlabel(
+            "blue: trapezoids (Eq. 24), red: trimmed U (Eq. 14); boxes: quartiles of the runs; "
+            "whiskers: least and most",
             fontsize="small",
-            title="from one sensitivity to the next, the least specificity goes from .2 to .8",
-            title_fontsize="small",
         )
+
+
+def _boxes(panel: Any, values: Sequence[Any], places: Sequence[float], colour: str) -> None:
+    line = {"color": colour, "linewidth": 0.7}
+    panel.boxplot(
+        values,
+        positions=places,
+        widths=0.32,
+        whis=(0, 100),
+        manage_ticks=False,
+        boxprops=line,
+        whiskerprops=line,
+        capprops=line,
+        medianprops={"color": colour, "linewidth": 1.4},
+    )
 
 
 def _error(bias: NDArray[np.float64]) -> float:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ppaurora.bench.papers.drawing import at_end, with_errors
+from ppaurora.bench.papers.drawing import ends_named, ticks_at, with_errors
 from ppaurora.bench.papers.experiment import (
     ALSO_IN_PRIVATE,
     Cell,
@@ -215,6 +215,7 @@ class Power(Experiment):
     def draw(self, figure: Any, results: Results) -> None:
         panels = figure.subplots(1, 2, sharey=True)
         for panel, n in zip(panels, (100, 1000), strict=True):
+            ends = []
             for (size, mix), colour in zip(SIZES, ("C0", "C1", "C2") * 2, strict=True):
                 P = round(mix * size)
                 found = [
@@ -224,11 +225,11 @@ class Power(Experiment):
                 ]
                 if size == n and found:
                     with_errors(panel, found, colour=colour)
-                    # where the lines are apart
-                    place, tally = found[-1] if n == 100 else found[min(1, len(found) - 1)]
-                    at_end(panel, place, tally.mean, f"{mix:.0%} positive", colour)
+                    ends.append((found[-1][0], found[-1][1].mean, f"{mix:.0%} positive", colour))
             panel.axhline(0.05, color="0.3", linewidth=0.8)
-            panel.set(title=f"{n:,} samples", xlim=(-0.05, 1.45))
+            panel.set(title=f"{n:,} samples", xlim=(-0.05, 1.45), ylim=(0, 1.05))
+            ends_named(panel, ends)
+            ticks_at(panel, SHIFTS)
             panel.set(xlabel="second classifier's positives lower by (standard deviations)")
         panels[0].set_ylabel("share told apart, alpha .05")
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from ppaurora.bench.errors import ReportRefused
+from ppaurora.bench.errors import LayoutRefused, ReportRefused, RunFailed
 from ppaurora.bench.papers.experiment import (
     Cell,
     CellResult,
@@ -19,7 +19,7 @@ from ppaurora.bench.papers.experiment import (
     ResultTable,
 )
 from ppaurora.bench.papers.kept import Kept
-from ppaurora.bench.papers.running import compute_missing
+from ppaurora.bench.papers.running import announced, compute_again, compute_missing
 from ppaurora.bench.papers.tally import Tally
 
 
@@ -114,6 +114,39 @@ def test_quick_cells_are_others_than_those_of_the_full_count(dice: Dice, tmp_pat
         for found in dice.gathered(Kept(tmp_path, dice).found(), quick=True).values()
     } == {dice.quick_runs}
     assert gathered(dice, tmp_path) == {}
+
+
+def test_a_cell_computed_again_must_be_the_one_that_is_kept(
+    dice: Dice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compute_missing([dice], tmp_path, quick=False)
+    kept = Kept(tmp_path, dice)
+    before = kept.path.read_text()
+    tallies = [one.tallies for one in gathered(dice, tmp_path).values()]
+    monkeypatch.setattr("ppaurora.bench.papers.kept._of_this_code", lambda: "0123456")
+    assert compute_again([dice], tmp_path, '"sides": 20}, 1') == 1
+    assert kept.commits()["0123456"] == 1
+    assert len(kept.path.read_text().splitlines()) == len(before.splitlines())
+    assert [one.tallies for one in gathered(dice, tmp_path).values()] == tallies
+    with pytest.raises(LayoutRefused, match="no cell"):
+        compute_again([dice], tmp_path, "sides: 20")
+    kept.path.write_text(before.replace('"eyes":[20,', '"eyes":[20,1'))
+    with pytest.raises(RunFailed, match="another one"):
+        compute_again([dice], tmp_path, "dice")
+
+
+def test_the_time_that_is_left_is_said_before_it_begins(dice: Dice, tmp_path: Path) -> None:
+    assert announced([dice], tmp_path, quick=False).startswith("5 cells are missing: about 1.5 min")
+    compute_missing([dice], tmp_path, quick=False)
+    assert announced([dice], tmp_path, quick=False) == "all cells are there"
+
+
+def test_shares_have_limits_between_0_and_1() -> None:
+    few = Tally.of([1, 1, 1, 0])
+    low, high = few.limits(1.96)
+    assert (low, high) == pytest.approx((0.3006, 0.9544), abs=1e-4)
+    assert Tally.of([0] * 9).limits(1.96)[0] == 0
+    assert Tally.of([1.5, 2.5]).limits(2) == (2 - 2 * 0.5, 2 + 2 * 0.5)
 
 
 def test_a_tally_has_mean_error_and_root_mean_square_of_all_its_parts() -> None:
