@@ -155,7 +155,7 @@ class RowLists(Pipeline[Data, Clear]):
         return InRows(placed[0].ranked, y, columns)
 
     def _columns(self, place: int, one: PlacedList) -> list[Shared]:
-        """What is brought back to the rows of a list: placements, and labels of its own."""
+        """Columns of a list that are brought back to the rows: placements, labels of its own."""
         return [one.v, one.ranked.labels.y] if self.classes and place else [one.v]
 
     @abstractmethod

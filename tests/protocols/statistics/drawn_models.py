@@ -102,7 +102,7 @@ class OfAllPairs:
 
     @property
     def chi_square(self) -> Fraction | None:
-        """That of the differences of neighbours, None where they have no inverse."""
+        """The chi-square of the differences of neighbours, None where they have no inverse."""
         S, m = self.matrix, len(self.areas) - 1
         gains = [self.areas[r] - self.areas[r + 1] for r in range(m)]
         spread = [

@@ -31,12 +31,12 @@ def test_a_few_studies_have_the_values_of_all_pairs() -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(25))
 def test_five_hundred_studies_have_the_values_of_all_pairs(seed: int) -> None:
-    studies, close = drawn_classes(100, 700 + seed, [ALL], 9), 0
+    studies, close = drawn_classes(20, 700 + seed, [ALL], 9), 0
     for start in range(0, len(studies), 10):
         close += check_all(studies[start : start + 10])
-    assert close <= 10
+    assert close <= 2
 
 
 def of_classes(k: int, sizes: tuple[int, ...] = (14, 0, 16)) -> Study:
