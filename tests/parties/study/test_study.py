@@ -68,7 +68,8 @@ def test_comments_and_the_order_of_keys_leave_the_hash_alone() -> None:
 def test_every_comment_names_the_values_that_there_are() -> None:
     written = text(options=Options(analysis="noisy"))
     analyses = (
-        "comparison or cross-validation or joined or monitoring or noisy or subgroups or validation"
+        "comparison or cross-validation or joined or monitoring or noisy or subgroups or survival "
+        "or validation"
     )
     assert f"({analyses})" in written
     assert written.count("# the institution that runs this server") == 3
