@@ -35,6 +35,8 @@ MOST_LETTERS = 500
 MOST_CELLS = 100_000
 NAMES = ("model", "against", "class")
 """Columns of tables that hold names."""
+AGAINST = "against"
+"""The option that names columns of the lists."""
 NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
 END = re.compile(rf"(at least |at most |less than )?{NUMBER.pattern}")
 """A number, or one beyond which nothing is told."""
@@ -184,13 +186,16 @@ class _Place:
         return f"{self.number(name):g}"
 
     def words(self) -> dict[str, str]:
-        """The entries of this object that are texts, numbers, or two numbers: from and to."""
+        """The entries of this object that are texts, numbers, two numbers (from and to), or names
+        of columns."""
         found = {}
         for name, one in self._content.items():
             if type(one) in (str, int, float):
                 found[printable(name, MOST_LETTERS)] = self.word(name)
             elif type(one) is list and len(one) == 2 and {*map(type, one)} <= {int, float}:
                 found[printable(name, MOST_LETTERS)] = f"{one[0]} to {one[1]}"
+            elif name == AGAINST:
+                found[AGAINST] = ", ".join(self.texts(name))
         return found
 
     def texts(self, name: str) -> tuple[str, ...]:
