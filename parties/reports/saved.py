@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 from ppaurora.mpc.printable import printable
@@ -32,6 +33,10 @@ MOST_LETTERS_OF_RESULT = 1 << 22
 """Of the whole document: one table may take a twentieth of it."""
 MOST_LETTERS = 500
 MOST_CELLS = 100_000
+NAMES = ("model", "against", "class")
+"""Columns of tables that hold names."""
+AGAINST = "against"
+"""The option that names columns of the lists."""
 NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
 END = re.compile(rf"(at least |at most |less than )?{NUMBER.pattern}")
 """A number, or one beyond which nothing is told."""
@@ -181,13 +186,16 @@ class _Place:
         return f"{self.number(name):g}"
 
     def words(self) -> dict[str, str]:
-        """The entries of this object that are texts, numbers, or two numbers: from and to."""
+        """The entries of this object that are texts, numbers, two numbers (from and to), or names
+        of columns."""
         found = {}
         for name, one in self._content.items():
             if type(one) in (str, int, float):
                 found[printable(name, MOST_LETTERS)] = self.word(name)
             elif type(one) is list and len(one) == 2 and {*map(type, one)} <= {int, float}:
                 found[printable(name, MOST_LETTERS)] = f"{one[0]} to {one[1]}"
+            elif name == AGAINST:
+                found[AGAINST] = ", ".join(self.texts(name))
         return found
 
     def texts(self, name: str) -> tuple[str, ...]:
@@ -223,15 +231,20 @@ class _Place:
             raise self.fault(name)
         return number
 
-    def cells(self, name: str) -> tuple[tuple[str | None, ...], ...] | None:
-        """The rows of a table, or None."""
+    def cells(
+        self, name: str, columns: tuple[str, ...]
+    ) -> tuple[tuple[str | None, ...], ...] | None:
+        """The rows of a table with these columns, of which some hold names, or None."""
         if self.absent(name):
             return None
         rows = self._of(list, name)
         if any(type(row) is not list for row in rows) or sum(map(len, rows)) > MOST_CELLS:
             raise self.fault(name)
         return tuple(
-            tuple(cell if cell == WITHHELD else self._cell(cell, name) for cell in row)
+            tuple(
+                self._named(cell, name) if column in NAMES else self._cell(cell, name)
+                for column, cell in zip_longest(columns, row)
+            )
             for row in rows
         )
 
@@ -256,8 +269,16 @@ class _Place:
             raise self.fault(name)
         return value
 
+    def _named(self, given: object, name: str) -> str:
+        """The name of a model or a class, printable."""
+        if type(given) is not str:
+            raise self.fault(name)
+        return printable(given, MOST_LETTERS)
+
     def _cell(self, given: object, name: str) -> str | None:
-        """A decimal number as its text, a bound of one, or None."""
+        """A decimal number as its text, a bound of one, the word for one withheld, or None."""
+        if given == WITHHELD:
+            return WITHHELD
         if given is not None and (type(given) is not str or not END.fullmatch(given)):
             raise self.fault(name)
         return given
@@ -302,7 +323,8 @@ def _decision(place: _Place) -> Released:
 
 
 def _table(place: _Place) -> Released:
-    columns, rows = place.texts("columns"), place.cells("rows") or ()
+    columns = place.texts("columns")
+    rows = place.cells("rows", columns) or ()
     if any(len(row) != len(columns) for row in rows):
         raise place.fault("rows")
     return Table(columns, rows)

@@ -71,7 +71,7 @@ def pooled(study: Study, tables: Sequence[Labelled]) -> dict[str, Released]:
             [
                 encode(table.scores, table.labels, study.options.scale),
                 *(
-                    one.keys(table.extra[one.column], table.labels, study.options, b"")
+                    one.keys_in(table.extra, table.labels, study.options, b"")
                     for one in study.extra
                 ),
             ]
