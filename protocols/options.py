@@ -625,7 +625,7 @@ class Options(OptionSet):
         return tuple(one for asked in self.asked for one in self._released(asked))
 
     def _released(self, asked: AnyStatistic) -> tuple[AnyStatistic, ...]:
-        """What is released of one statistic that is asked for."""
+        """The statistics that are released of one that is asked for."""
         if isinstance(asked, GroupDifference):
             return tuple(BetweenGroups(asked, *pair) for pair in asked.pairs_of(self.groups))
         return (asked, *(InGroup(asked, group) for group in self._groups_of(asked)))

@@ -2,12 +2,13 @@
 
 Where the study has a least cell, the cuts that statistics read by rank or rate are found here for
 all of them together, and which of them may be shown beside the study's thresholds
-(`ppaurora.protocols.grid.hidden_cuts`): of all samples, and of each group by itself.
+(`ppaurora.protocols.grid.hidden_cuts`): of all samples and of each group. Those that one of these
+keeps back are kept back in all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from itertools import accumulate, pairwise
@@ -26,6 +27,7 @@ from ppaurora.protocols.grid.hidden_cuts import (
     shown_beside_plaintext,
 )
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.groups import product_cost, product_of
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.pipelines.pipeline import PhaseEstimate
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
@@ -47,7 +49,7 @@ def data_of(party: Party, options: Options, data: Any) -> list[Any]:
                 partial(_read, options=options, asked=asked, data=data, group=group)
                 for group, asked in readings.items()
             ]
-            found = reduce(or_, side_by_side(party, programs))
+            found = _together(party, reduce(or_, side_by_side(party, programs)))
     return [
         _with(one.data_in(pipeline, data), reading=found.get(one)) for one in options.statistics
     ]
@@ -59,6 +61,10 @@ def data_of_plaintext(options: Options, data: Any) -> list[Any]:
     found: dict[AnyStatistic, Sequence[bool]] = {}
     for group, asked in _readings(options).items():
         found |= _read_plaintext(options, asked, data, group)
+    found = {
+        one: [all(of) for of in zip(*(found[each] for each in _alike(one, found)), strict=True)]
+        for one in found
+    }
     return [_with(one.data_in(pipeline, data), shown=found.get(one)) for one in options.statistics]
 
 
@@ -76,7 +82,38 @@ def readings_cost(options: Options, sizes: Sequence[int]) -> tuple[PhaseEstimate
         spent.append(corners + shown_beside_cost(cuts, _thresholds(options)))
     if not spent:
         return ()
-    return (PhaseEstimate(READINGS_PHASE, reduce(or_, spent)),)
+    count = sum(len(_of(one).given) for one in next(iter(_readings(options).values())))
+    together = product_cost(len(spent), count)
+    return (PhaseEstimate(READINGS_PHASE, reduce(or_, spent) + together),)
+
+
+def _alike(one: AnyStatistic, found: Collection[AnyStatistic]) -> list[AnyStatistic]:
+    """The same statistic of all samples and of each group that has some."""
+    return [other for other in found if _of(other) == _of(one)]
+
+
+def _together(party: Party, found: dict[AnyStatistic, Reading]) -> dict[AnyStatistic, Reading]:
+    """The readings with what may be shown of all samples and of every group.
+
+    Otherwise the difference between the whole and the other groups would tell what a group does
+    not.
+    """
+    groups = list(dict.fromkeys(one.group for one in found))
+    each = [
+        concatenate(reading.shown for one, reading in found.items() if one.group == group)
+        for group in groups
+    ]
+    shown = product_of(party, each)
+    counts = accumulate((len(one.shown) for one in found.values()), initial=0)
+    starts = dict(zip(found, counts, strict=False))
+    length = len(shown)
+    return {
+        one: Reading(
+            reading.corners,
+            shown[starts[one] % length : starts[one] % length + len(reading.shown)],
+        )
+        for one, reading in found.items()
+    }
 
 
 def _readings(options: Options) -> Mapping[str, Sequence[AnyStatistic]]:

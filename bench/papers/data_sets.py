@@ -83,15 +83,15 @@ HEART_DISEASE = DataSet(
 
 
 @dataclass(frozen=True, slots=True)
-class Survival:
+class SurvivalData:
     """Covariates, days, and 1 where they end with the event."""
 
     x: Doubles
     days: Doubles
     event: NDArray[np.int64]
 
-    def __getitem__(self, rows: NDArray[np.int64]) -> Survival:
-        return Survival(self.x[rows], self.days[rows], self.event[rows])
+    def __getitem__(self, rows: NDArray[np.int64]) -> SurvivalData:
+        return SurvivalData(self.x[rows], self.days[rows], self.event[rows])
 
 
 COVARIATES = ("horTh", "age", "tsize", "tgrade", "pnodes", "progrec", "estrec")
@@ -99,12 +99,12 @@ COVARIATES = ("horTh", "age", "tsize", "tgrade", "pnodes", "progrec", "estrec")
 CODES = {"no": 0.0, "yes": 1.0, "I": 1.0, "II": 2.0, "III": 3.0}
 
 
-def breast_cancer() -> Survival:
+def breast_cancer() -> SurvivalData:
     """All women, with the covariates of the printed model."""
     rows = BREAST_CANCER.rows()
     x = np.array([[_number(row[name]) for name in COVARIATES] for row in rows])
     days = np.array([float(row["time"]) for row in rows])
-    return Survival(x, days, np.array([int(row["cens"]) for row in rows]))
+    return SurvivalData(x, days, np.array([int(row["cens"]) for row in rows]))
 
 
 def heart_disease() -> tuple[Doubles, NDArray[np.int64]]:

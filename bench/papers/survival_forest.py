@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.bench.papers.data_sets import Survival
+from ppaurora.bench.papers.data_sets import SurvivalData
 from ppaurora.bench.papers.laws import Doubles
 
 TREES, TRIED, LEAST = 20, 2, 3
@@ -50,7 +50,7 @@ def survival(trees: Sequence[Tree], x: Doubles) -> Doubles:
 
 
 def grown(
-    data: Survival, horizon: float, generator: np.random.Generator, trees: int = TREES
+    data: SurvivalData, horizon: float, generator: np.random.Generator, trees: int = TREES
 ) -> list[Tree]:
     """So many trees."""
     n = data.days.size
@@ -94,7 +94,7 @@ def log_rank(values: Doubles, days: Doubles, event: NDArray[np.int64]) -> tuple[
     return float(found[best]), float(cuts[best])
 
 
-def _grow(data: Survival, horizon: float, generator: np.random.Generator) -> Tree:
+def _grow(data: SurvivalData, horizon: float, generator: np.random.Generator) -> Tree:
     n = data.days.size
     if n > LEAST and data.event.any():
         tried = generator.permutation(data.x.shape[1])[:TRIED]

@@ -21,7 +21,7 @@ Patients = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
 
 def hospital(seed: int, patients: int = 150) -> Patients:
-    """What a hospital knows of its patients, and who fell ill."""
+    """The patients of a hospital, as it knows them, and who of them fell ill."""
     rng = np.random.default_rng(seed)
     known = rng.normal(size=(patients, 4)) * [1, 10, 0.1, 5]
     odds = known @ [0.8, 0.06, 4.0, 0.1] - 0.7

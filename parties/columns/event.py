@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.mpc.words import Words
-from ppaurora.parties.columns.column import ExtraColumn
+from ppaurora.parties.columns.column import ExtraColumn, Values
 from ppaurora.protocols.analyses.survival import Survival
 from ppaurora.protocols.option import option
 from ppaurora.protocols.options import Options
@@ -53,6 +54,15 @@ class EventColumn(ExtraColumn):
     def check(self) -> None:
         """Take a name without the blanks around it."""
         object.__setattr__(self, "column", self.column.strip())
+
+    def keys_in(
+        self,
+        table: Mapping[str, Values],
+        labels: NDArray[np.uint8],
+        options: Options,
+        shared_key: bytes,
+    ) -> Words:
+        return self.keys(labels, labels, options, shared_key)
 
     def keys(
         self, values: Any, labels: NDArray[np.uint8], options: Options, shared_key: bytes

@@ -57,7 +57,7 @@ class StudyCuts(JsonDocument):
         return cls(
             study.id,
             study.hash.hex(),
-            f"{study.options.direction} {study.options.scale.holds}",
+            _scores_of(study),
             ordered(cells.thresholds),
             cells.least,
             ordered(cells.readings),
@@ -83,6 +83,22 @@ class StudyCuts(JsonDocument):
         some = asked <= before and (self.least == 1 or not asked)
         readings = set(later.readings) <= set(self.readings)
         return not later.cuts or (self.scores == later.scores and readings and (same or some))
+
+
+def _scores_of(study: Study) -> str:
+    """The scores, labels and rows at which a study cuts, in words.
+
+    Those of other models, of several classes or of joined rows are others, whatever the cuts.
+    """
+    options = study.options
+    told = [f"{options.direction} {options.scale.holds}"]
+    if options.against:
+        told.append(f"beside the scores {', '.join(options.against)}")
+    if options.classes:
+        told.append(f"of the classes {', '.join(options.classes)}")
+    if options.least_join:
+        told.append(f"of at least {options.least_join} joined rows")
+    return ", ".join(told)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ppaurora.mpc.committed import server_of
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
-from ppaurora.parties.participant.releases_sent import Rows
+from ppaurora.parties.participant.releases_sent import ListRows
 from ppaurora.protocols.lists.outsourcing import Share, UploadForm, split
 
 
@@ -26,7 +26,7 @@ class Prepared:
     shares: Mapping[Role, Share]
     folds: tuple[int, ...] = ()
     rotated: tuple[Mapping[Role, Share], ...] = field(default=(), repr=False)
-    rows: Rows | None = field(default=None, repr=False)
+    rows: ListRows | None = field(default=None, repr=False)
 
     @property
     def at_servers(self) -> dict[Role, list[Share]]:
@@ -62,7 +62,7 @@ def shared(
     form: UploadForm,
     seeds: Sequence[bytes],
     folds: tuple[int, ...],
-    rows: Rows | None = None,
+    rows: ListRows | None = None,
 ) -> Prepared:
     """The words of an upload, shared afresh for each run, with the seed of that run."""
     first, *rotated = (split(words, seed, form=form) for seed in seeds)

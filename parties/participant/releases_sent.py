@@ -79,7 +79,7 @@ class Footprints(JsonDocument):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Rows:
+class ListRows:
     """Rows of a list as a study takes them: columns of words, a word for each sample.
 
     With `times` a word stands for so many samples.
@@ -92,13 +92,15 @@ class Rows:
     def footprint(self, key: bytes) -> Footprint:
         """The list's footprint under this key.
 
-        >>> few, more = (Rows([np.arange(n, dtype=np.uint64)], n) for n in (100, 103))
+        >>> few, more = (ListRows([np.arange(n, dtype=np.uint64)], n) for n in (100, 103))
         >>> few.footprint(bytes(32)).distance(more.footprint(bytes(32)))
         3
         """
         words = np.frombuffer(key, np.uint64)
         mixed = np.full(len(self.columns[0]), words[0])
-        for place, column in enumerate(self.columns):
+        # a column of several words a sample is as many columns
+        single = [own for column in self.columns for own in np.atleast_2d(column.T)]
+        for place, column in enumerate(single):
             mixed = _mixed(mixed ^ (column + words[1] + np.uint64(place * STEP % (1 << 64))))
         buckets = (_mixed(mixed ^ words[2]) + words[3]) % np.uint64(BUCKETS)
         counts = np.zeros(BUCKETS, np.int64)
@@ -122,12 +124,12 @@ class ReleasesSent:
         self._study = study
         self._agreement = f"{study.agreement.hash.hex()}-{named.exchange.hex()[:16]}"
 
-    def check(self, rows: Rows) -> None:
+    def check(self, rows: ListRows) -> None:
         """Refuse a list that is nearly one that was sent for another release."""
         with self._record.alone():
             self._checked(rows)
 
-    def keep(self, rows: Rows) -> None:
+    def keep(self, rows: ListRows) -> None:
         """Check a list and keep its footprint; once this returns, that is on the disk."""
         with self._record.alone():
             kept, own = self._checked(rows)
@@ -143,7 +145,7 @@ class ReleasesSent:
             if releases.pop(self._study.period, None) is not None:
                 self._record.write(replace(kept, sent={**kept.sent, self._agreement: releases}))
 
-    def _checked(self, rows: Rows) -> tuple[Footprints, Footprint]:
+    def _checked(self, rows: ListRows) -> tuple[Footprints, Footprint]:
         kept = self._record.read()
         if not kept.key:
             kept = replace(kept, key=os.urandom(KEY_WORDS * WORD_BYTES).hex())

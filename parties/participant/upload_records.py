@@ -12,7 +12,7 @@ from pathlib import Path
 from ppaurora.parties.participant.cuts_sent import CutsSent
 from ppaurora.parties.participant.member import Member
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
-from ppaurora.parties.participant.releases_sent import ReleasesSent, Rows
+from ppaurora.parties.participant.releases_sent import ListRows, ReleasesSent
 from ppaurora.parties.participant.upload_secret import UploadSecret
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.site import Policy
@@ -35,7 +35,7 @@ class UploadRecords:
         self._state = state
         self._named = member.named
 
-    def check(self, upload: bytes, rows: Rows | None) -> None:
+    def check(self, upload: bytes, rows: ListRows | None) -> None:
         """Refuse an upload for which the budget, the cuts or a release before leave no room.
 
         `rows` is what the upload is made of, where it is one of a schedule.
@@ -47,7 +47,7 @@ class UploadRecords:
         if self._budget is not None:
             self._budget.check(self._study, upload)
 
-    def keep(self, upload: bytes, rows: Rows | None) -> None:
+    def keep(self, upload: bytes, rows: ListRows | None) -> None:
         """Keep what must outlive a crash, before anything is sent; then it is on the disk."""
         self.secret.keep()
         self.check(upload, rows)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.participant.releases_sent import Rows
+from ppaurora.parties.participant.releases_sent import ListRows
 from ppaurora.parties.site.fold_key import check_fold_key
 from ppaurora.parties.sources.columns.collector import lowest
 from ppaurora.parties.sources.counted import Counted
@@ -18,6 +18,7 @@ from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 from ppaurora.protocols.lists.tags import Side, of_side, side_of
+from ppaurora.protocols.pipelines.clusters import CLUSTER
 
 
 def upload_words(
@@ -30,7 +31,7 @@ def upload_words(
     """
     pipeline = study.options.pipeline
     if isinstance(table, Labelled):
-        keys = _keys(study, table, fold_key)
+        keys = _keys(study, table, fold_key, study.id)
         words = pipeline.repeatable(keys, drawing, table.left_out)
         return words, pipeline.sizes(keys) if pipeline.folded else ()
     grid = pipeline.counting_grid
@@ -45,7 +46,7 @@ def upload_words(
     return pipeline.of_counts(counts, drawing, table.left_out), ()
 
 
-def upload_rows(study: Study, table: Labelled | Counted, fold_key: Path | None) -> Rows:
+def upload_rows(study: Study, table: Labelled | Counted, fold_key: Path | None) -> ListRows:
     """The rows of a list as the study takes them: keys and columns, or counts in cells.
 
     They depend on the list and the study alone, not on where the list is read or counted.
@@ -54,18 +55,24 @@ def upload_rows(study: Study, table: Labelled | Counted, fold_key: Path | None) 
     if grid is not None:
         counted = table if isinstance(table, Counted) else Counted.of(table, grid)
         times = np.concatenate([counted.positives, counted.negatives])
-        return Rows([np.arange(times.size, dtype=np.uint64)], len(counted), times)
+        return ListRows([np.arange(times.size, dtype=np.uint64)], len(counted), times)
     assert isinstance(table, Labelled)
-    keys = _keys(study, table, fold_key)
-    return Rows(keys, len(table))
+    # tags are those of the agreement, and clusters, which are numbered in one list, of no release
+    keys = _keys(study, table, fold_key, study.agreement.id)
+    kinds = ["", *(one.name for one in study.extra)]
+    kept = [own for own, kind in zip(keys, kinds, strict=True) if kind != CLUSTER]
+    return ListRows(kept, len(table))
 
 
 def _counts_in(grid: Grid) -> str:
     return f"counts in {len(grid)} cells, where {grid.direction} scores are positive,"
 
 
-def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
-    """The keys of its rows: of their scores, and of each column that the study names beside."""
+def _keys(study: Study, table: Labelled, fold_key: Path | None, named: str) -> list[Words]:
+    """The keys of its rows: of their scores, and of each column that the study names beside.
+
+    Tags by which rows are joined are those of a study that is `named` so.
+    """
     labels_apart = [one for one in study.extra if not one.is_label]
     wanted, there = {name for one in labels_apart for name in one.columns}, set(table.extra)
     if wanted != there:
@@ -87,7 +94,7 @@ def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
         keys = [
             encode(scores, table.labels, scale),
             *(
-                one.of_study(study.id).keys_in(
+                one.of_study(named).keys_in(
                     table.extra,
                     table.labels,
                     study.options,

@@ -42,7 +42,7 @@ MOST_ROWS = 12
 LIMITS = ("_lower", "_upper")
 NO_RESULT = "no result"
 WHOLE = "the whole table"
-"""What is given and named where a release says something of a table as a whole."""
+"""The value and the name that are shown where a release says something of a table as a whole."""
 COUNTS = tuple(map(heading, ("tp", "fp", "fn", "tn", "positives", "negatives", "count")))
 """Numbers of samples: they are in the tables, and a figure of each would hide those of rates."""
 SIDE = 0.5

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ppaurora.parties.errors import PolicyRefusal
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.study.study import Study
-from ppaurora.protocols.disclosure.cells import Cells, few_cells, others
+from ppaurora.protocols.disclosure.cells import Cells
 from ppaurora.protocols.grid.least_cell import LEAST_CELL
 
 SHOWN = 4
@@ -61,7 +61,7 @@ def _check_cells(study: Study) -> None:
 
 def _check_part(cells: Cells, sizes: Sequence[int]) -> None:
     """Refuse them for owners of so many samples, of all or of one group."""
-    few, unknown = few_cells(sizes), others(sizes)
+    few, unknown = cells.few(sizes), cells.unknown(sizes)
     if cells.digits_tell(unknown):
         raise PolicyRefusal(
             f"The study releases {cells.label_digits} decimals in all of numbers that nearly every "

@@ -9,7 +9,7 @@ from ppaurora.protocols.lists.scale import Resolution, Scale
 
 
 class Survival(Analysis):
-    """How well scores tell who has the event earlier, and how many have it when."""
+    """The order of events by scores, and how many have the event when."""
 
     name: ClassVar[str] = "survival"
     title: ClassVar[str] = "how well scores tell who has the event earlier, with censored times"

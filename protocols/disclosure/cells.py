@@ -40,6 +40,7 @@ from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.grid.least_cell import LEAST_CELL
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.times import ShownAtTimes
 from ppaurora.protocols.statistics.in_group import IN_GROUP, InGroup
 from ppaurora.protocols.statistics.reading import AtCorners
 from ppaurora.protocols.statistics.registry import AnyStatistic
@@ -57,7 +58,7 @@ class Cells:
     the least cell between two thresholds, and between those and the readings that are `held` by it
     in the counts of all owners together. `settings` are those of statistics of all samples that
     are asked for with several. `label_digits` are the decimals of all numbers together that nearly
-    every set of labels changes.
+    every set of labels changes. `joined` is the least number of rows that a study joins, or 0.
     """
 
     thresholds: frozenset[str] = frozenset()
@@ -66,6 +67,7 @@ class Cells:
     held: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
     label_digits: int = 0
+    joined: int = 0
 
     @classmethod
     def of(cls, options: Options, group: str | None = None) -> Cells:
@@ -80,7 +82,7 @@ class Cells:
             if statistic.privacy(options.decimals) is None
             and (group is None or group in statistic.groups)
         ]
-        held = [one for one in exact if isinstance(_of(one), AtCorners)]
+        held = [one for one in exact if isinstance(_of(one), AtCorners | ShownAtTimes)]
         cutting = [
             (of, f"{IN_GROUP}{name}" if name else "")
             for one in exact
@@ -100,7 +102,23 @@ class Cells:
             frozenset[str]().union(*(statistic.readings() for statistic in held)),
             frozenset(_repeated(exact)),
             sum(_digits(one, options) for one in exact),
+            options.least_join,
         )
+
+    def unknown(self, sizes: Sequence[int]) -> int:
+        """The labels that the owner of the largest of these lists does not know, at least.
+
+        Of lists that are joined any may hold scores only; numbers are of so many rows at least.
+
+        >>> Cells().unknown([60, 20, 20]), Cells(joined=20).unknown([60, 20, 20])
+        (40, 20)
+        """
+        beside = others(sizes)
+        return min(beside, self.joined) if self.joined else beside
+
+    def few(self, sizes: Sequence[int]) -> int:
+        """The most small cells that lists of these sizes are not too few samples for."""
+        return self.unknown(sizes) // SAMPLES_PER_CELL
 
     @property
     def small(self) -> int:
@@ -164,8 +182,3 @@ def others(sizes: Sequence[int]) -> int:
     40
     """
     return sum(sizes) - max(sizes) if len(sizes) > 1 else sum(sizes)
-
-
-def few_cells(sizes: Sequence[int]) -> int:
-    """The most small cells that lists of these sizes are not too few samples for."""
-    return others(sizes) // SAMPLES_PER_CELL

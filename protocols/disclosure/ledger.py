@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypedDict
 
-from ppaurora.protocols.disclosure.cells import Cells, few_cells, others
+from ppaurora.protocols.disclosure.cells import Cells
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.classes import CLASS
@@ -244,9 +244,9 @@ def _each(options: Options, sizes: Sequence[int]) -> list[tuple[str, Cells, list
 def _small_cells(cells: Cells, owners: Sequence[int]) -> list[str]:
     """The sentence that counts the released parts that may be small, if there are many."""
     small = cells.small
-    if not any(owners) or small <= few_cells(owners):
+    if not any(owners) or small <= cells.few(owners):
         return []
-    unknown = others(owners)
+    unknown = cells.unknown(owners)
     labels = "every label" if small >= unknown else f"up to {small} labels"
     return [
         f"numbers are released about {small} parts of the samples that may be as small as one: "
@@ -256,7 +256,7 @@ def _small_cells(cells: Cells, owners: Sequence[int]) -> list[str]:
 
 def _many_digits(cells: Cells, owners: Sequence[int]) -> list[str]:
     """The warning that decimals alone reveal labels, where they are many for few samples."""
-    unknown = others(owners)
+    unknown = cells.unknown(owners)
     if not any(owners) or not cells.digits_tell(unknown):
         return []
     return [
@@ -277,7 +277,7 @@ def summary(options: Options, sizes: Sequence[int]) -> str:
     if not there:
         return ""
     if any(
-        any(own) and (cells.small > few_cells(own) or cells.digits_tell(others(own)))
+        any(own) and (cells.small > cells.few(own) or cells.digits_tell(cells.unknown(own)))
         for _, cells, own in _each(options, sizes)
     ):
         return (

@@ -220,7 +220,7 @@ class ByGroup(Pipeline[Mapping[str, Any], Mapping[str, Any]]):
                 ],
             )
             if self._cuts.withhold:
-                seen = _product(party, [one.shown for one in found])
+                seen = product_of(party, [one.shown for one in found])
                 found = [replace(one, shown=seen) for one in found]
         return {**dict.fromkeys(named), **dict(zip(filled, found, strict=True))}
 
@@ -269,7 +269,7 @@ class ByGroup(Pipeline[Mapping[str, Any], Mapping[str, Any]]):
         each = [sum((phase.spent for phase in own), Cost()) for own in phases]
         spent = reduce(or_, each, Cost())
         if self._cuts.withhold:
-            spent += _product_cost(len(phases), len(self._cuts.shown) + 1)
+            spent += product_cost(len(phases), len(self._cuts.shown) + 1)
         exact = all(phase.exact for own in phases for phase in own)
         return (PhaseEstimate(self._phase, spent, exact),)
 
@@ -317,7 +317,7 @@ class ByGroup(Pipeline[Mapping[str, Any], Mapping[str, Any]]):
         return chosen.pop() if len(chosen) == 1 else None
 
 
-def _product(party: Party, factors: Sequence[Shared]) -> Shared:
+def product_of(party: Party, factors: Sequence[Shared]) -> Shared:
     """The product of these vectors, entry by entry: a hop for each halving of their number."""
     while len(factors) > 1:
         pairs, left = len(factors) // 2, factors[2 * (len(factors) // 2) :]
@@ -329,7 +329,7 @@ def _product(party: Party, factors: Sequence[Shared]) -> Shared:
     return factors[0]
 
 
-def _product_cost(factors: int, n: int) -> Cost:
+def product_cost(factors: int, n: int) -> Cost:
     """The cost of `_product` for so many vectors of n entries."""
     spent = Cost()
     while factors > 1:

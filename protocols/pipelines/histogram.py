@@ -227,7 +227,7 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
         starts = np.array([0, *cuts.shown])
         parts = [np.add.reduceat(self._counted(one), starts, axis=1) for one in uploads]
         of_classes = [[one[kind].tolist() for one in parts] for kind in (0, 1)]
-        fine = shown_plaintext(of_classes, cuts.order, cuts.least)
+        fine = self._shown_plaintext(of_classes)
         return frozenset(end for end, seen in zip(ends, fine, strict=True) if seen)
 
     def plaintext_sums(self, uploads: Sequence[Words], start: int) -> dict[Sum, list[Fraction]]:
@@ -292,7 +292,7 @@ class OwnersSums(CountPipeline):
 
     @classmethod
     def layout_of(cls, choices: Choices) -> Layout:
-        own = [one for one in choices.asked if getattr(one, "pipeline", None) is cls]
+        own = [one for one in choices.asked if issubclass(cls, getattr(one, "pipeline", Pipeline))]
         cutting = (one for one in own if isinstance(one, Cutting))
         thresholds = {at for statistic in cutting for at in statistic.thresholds()}
         scale = choices.scale

@@ -92,7 +92,7 @@ class ShownAtTimes(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Times(CountPipeline):
+class CountedTimes(CountPipeline):
     """Counts in cells of times, or of times and scores."""
 
     name: ClassVar[str] = "times"
@@ -103,7 +103,7 @@ class Times(CountPipeline):
     by_score: bool
 
     @classmethod
-    def of(cls, choices: Choices) -> Times:
+    def of(cls, choices: Choices) -> CountedTimes:
         return cls(cls.layout_of(choices), choices.times, BY_SCORE in choices.inputs)
 
     @classmethod

@@ -112,7 +112,7 @@ def survival_curve_cost(times: int, *, greenwood: bool) -> Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class PooledCurve:
+class PooledSurvival:
     """The same in the clear, exactly: S and V at the end of each cell, and who is left."""
 
     S: tuple[Fraction, ...]
@@ -120,7 +120,7 @@ class PooledCurve:
     left: tuple[int, ...]
 
 
-def pooled_curve(events: Sequence[int], censored: Sequence[int]) -> PooledCurve:
+def pooled_curve(events: Sequence[int], censored: Sequence[int]) -> PooledSurvival:
     """The curve of counts in the clear, one cell after the other."""
     left, S, V = [sum(events) + sum(censored)], [Fraction(1)], [Fraction(0)]
     for d, c in zip(events[:-1], censored[:-1], strict=True):
@@ -131,4 +131,4 @@ def pooled_curve(events: Sequence[int], censored: Sequence[int]) -> PooledCurve:
             V.append(V[-1] + (UNDEFINED_SUM - Fraction(1, r) if r else 0))
         else:
             V.append(V[-1] + Fraction(d, r * (r - d)))
-    return PooledCurve(tuple(S[1:]), tuple(V[1:]), tuple(left))
+    return PooledSurvival(tuple(S[1:]), tuple(V[1:]), tuple(left))

@@ -32,7 +32,7 @@ class TwoWay:
         return np.arange(self.times * self.scores).reshape(self.times, self.scores)
 
     def _ends(self, cells: Shared, *, after: int) -> Shared:
-        """What stands up to the row of each cell, with it (after=1) or without it."""
+        """The sums up to the row of each cell, with it (after=1) or without it."""
         up_to = concatenate([Shared.zeros(cells.role, 1), cells.cumsum()])
         rows = np.repeat(np.arange(self.times) + after, self.scores) * self.scores
         return up_to[rows]

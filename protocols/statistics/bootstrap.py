@@ -61,9 +61,9 @@ from ppaurora.protocols.statistics.estimates import OneWideRatio
 from ppaurora.protocols.statistics.parameters import OPTION, choice, metric, number, whole
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic
-from ppaurora.protocols.statistics.thresholds import MOST_PARTS, AtThreshold, TableAtCuts
+from ppaurora.protocols.statistics.thresholds import MOST_PARTS, AtThreshold, NumbersAtCuts
 
-Program = OneWideRatio[Binned, PooledBins] | TableAtCuts
+Program = OneWideRatio[Binned, PooledBins] | NumbersAtCuts
 
 
 def over_counts(asked: AnyStatistic) -> AnyStatistic | None:
@@ -188,7 +188,7 @@ class Bootstrap(Statistic[Binned, PooledBins], Cutting, Resampled):
 
     def thresholds(self) -> Sequence[Fraction]:
         program = self.program
-        if isinstance(program, TableAtCuts):
+        if isinstance(program, NumbersAtCuts):
             return program.thresholds()
         return parts_of_scores(self.study, self.bins)
 
@@ -223,7 +223,7 @@ class Bootstrap(Statistic[Binned, PooledBins], Cutting, Resampled):
     def within(self) -> PublicRange:
         """The range of its numbers."""
         program = self.program
-        return program.within if isinstance(program, TableAtCuts) else PublicRange()
+        return program.within if isinstance(program, NumbersAtCuts) else PublicRange()
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -239,7 +239,7 @@ class Bootstrap(Statistic[Binned, PooledBins], Cutting, Resampled):
         each = [words[start : start + parts] for start in range(0, len(words), parts)]
         counts = [*zip(each[0::2], each[1::2], strict=True)]
         program, n = self.program, self.resampling.most_in_all(data.n)
-        if isinstance(program, TableAtCuts):
+        if isinstance(program, NumbersAtCuts):
             shown = data.above(self.thresholds()).shown
             at = self._cuts(counts, shown)
             numbers = program.of_cuts(party, at, n, decimals)
@@ -281,7 +281,7 @@ class Bootstrap(Statistic[Binned, PooledBins], Cutting, Resampled):
 
     def cost(self, n: int, decimals: int) -> Cost:
         program, B, rows = self.program, self.replicates, self.rows
-        if isinstance(program, TableAtCuts):
+        if isinstance(program, NumbersAtCuts):
             numbers = program.of_cuts_cost((B + 1) * rows, decimals)
         else:
             ratios = program.wide_ratio_cost(len(self._grid), decimals, rows=B + 1)

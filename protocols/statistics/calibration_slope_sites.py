@@ -41,7 +41,7 @@ from ppaurora.protocols.statistics.parameters import flag, number
 from ppaurora.protocols.statistics.statistic import Topic
 
 LOW, WHOLE = WITHIN.shift << LIMIT_BITS, 10**WITHIN.tens << LIMIT_BITS
-"""How far below 0 the released range begins, and how long it is."""
+"""The distance from 0 down to the beginning of the released range, and its length."""
 
 
 @dataclass(frozen=True, slots=True)

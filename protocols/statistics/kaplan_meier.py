@@ -232,7 +232,7 @@ class KaplanMeier(AtTimes, ShownAtTimes):
 
 
 def _whole(held: int) -> int:
-    """What numbers with 96 bits behind the point are divided by."""
+    """The divisor of numbers with 96 bits behind the point."""
     whole: int = (2 * held << POINT) * 10**TENS
     return whole
 

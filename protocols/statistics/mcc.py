@@ -33,7 +33,7 @@ from ppaurora.protocols.arithmetic.rounding import half_up_root
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.statistics.auroc import most_pairs
-from ppaurora.protocols.statistics.thresholds import AtThreshold, TableAtCuts
+from ppaurora.protocols.statistics.thresholds import AtThreshold, NumbersAtCuts
 
 SHIFT = 1 << 62
 """Added before a signed number is widened, and removed after."""
@@ -49,7 +49,7 @@ class RootOrItsNegative(PublicRange):
 
 
 @dataclass(frozen=True, slots=True)
-class Mcc(AtThreshold, TableAtCuts):
+class Mcc(AtThreshold, NumbersAtCuts):
     """The correlation of what samples are with what they are called."""
 
     name: ClassVar[str] = "mcc"

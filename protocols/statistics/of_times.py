@@ -16,7 +16,7 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.grid import MOST_BINS
 from ppaurora.protocols.grid.time_grid import TimeGrid
 from ppaurora.protocols.lists.scale import Resolution, Scale
-from ppaurora.protocols.pipelines.times import Times
+from ppaurora.protocols.pipelines.times import CountedTimes
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.statistic import Statistic, Topic
@@ -27,7 +27,7 @@ class OfTimes(Statistic[Binned, PooledBins]):
     """The contract of such a statistic; `times` is the grid of its study."""
 
     topic: ClassVar[Topic] = Topic.SURVIVAL
-    pipeline: ClassVar[type[Times]] = Times
+    pipeline: ClassVar[type[CountedTimes]] = CountedTimes
     times: TimeGrid = field(default=TimeGrid((Fraction(1),)), kw_only=True)
 
     @abstractmethod

@@ -96,23 +96,6 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
         )
 
     @abstractmethod
-    def of_cuts(self, party: Party, at: AtCuts, n: int, decimals: int) -> Shared:
-        """The words of each column at these cut points, which may be its own several times over.
-
-        Of each there are at most n samples.
-        """
-
-    @abstractmethod
-    def of_cuts_cost(self, count: int, decimals: int) -> Cost:
-        """The cost of `of_cuts` for so many cut points."""
-
-    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
-        return self.of_cuts(party, data.above(self.thresholds()), data.n, decimals)
-
-    def cost(self, n: int, decimals: int) -> Cost:
-        return self.of_cuts_cost(len(self.thresholds()), decimals)
-
-    @abstractmethod
     def row(self, counts: Confusion, threshold: Fraction, decimals: int) -> Sequence[int]:
         """The words of one row in the clear."""
 
@@ -160,7 +143,30 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
         return (f"{self.text}: to {decimals} decimals a rate among {n} samples tells the counts",)
 
 
-class RatesAtCuts(TableAtCuts):
+class NumbersAtCuts(TableAtCuts):
+    """A table of numbers of the counts at each cut point alone."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def of_cuts(self, party: Party, at: AtCuts, n: int, decimals: int) -> Shared:
+        """The words of each column at these cut points, which may be its own several times over.
+
+        Of each there are at most n samples.
+        """
+
+    @abstractmethod
+    def of_cuts_cost(self, count: int, decimals: int) -> Cost:
+        """The cost of `of_cuts` for so many cut points."""
+
+    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
+        return self.of_cuts(party, data.above(self.thresholds()), data.n, decimals)
+
+    def cost(self, n: int, decimals: int) -> Cost:
+        return self.of_cuts_cost(len(self.thresholds()), decimals)
+
+
+class RatesAtCuts(NumbersAtCuts):
     """A table of ratios of integers."""
 
     __slots__ = ()

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ppaurora.bench.papers.data_sets import COVARIATES, Survival, breast_cancer
+from ppaurora.bench.papers.data_sets import COVARIATES, SurvivalData, breast_cancer
 from ppaurora.bench.papers.experiment import (
     ALSO_IN_PRIVATE,
     Cell,
@@ -63,17 +63,17 @@ HIDDEN = -1.0
 RATES: Doubles = np.linspace(0.005, 0.995, 100)
 
 
-def synthetic(generator: np.random.Generator) -> Survival:
+def synthetic(generator: np.random.Generator) -> SurvivalData:
     """Women that there never were, for a test: the data need a package."""
     x = generator.normal(size=(686, len(COVARIATES)))
     x[:, 0] = generator.random(686) < 0.36
     days = generator.exponential(2400 * np.exp(0.4 * x[:, 1] - 0.4 * x[:, 2]))
     followed = generator.uniform(300, 2600, 686)
     ends = np.minimum(days, followed).round()
-    return Survival(x.round(3), ends, (days <= followed).astype(np.int64))
+    return SurvivalData(x.round(3), ends, (days <= followed).astype(np.int64))
 
 
-def validated(data: Survival, generator: np.random.Generator) -> tuple[Scores, Labels, Doubles]:
+def validated(data: SurvivalData, generator: np.random.Generator) -> tuple[Scores, Labels, Doubles]:
     """Chances of survival of the women not trained on, who is alive, and the therapy.
 
     Women censored before two years are left out, as printed.

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from scipy.stats import CensoredData, logrank
 
-from ppaurora.bench.papers.data_sets import Survival
+from ppaurora.bench.papers.data_sets import SurvivalData
 from ppaurora.bench.papers.survival_forest import LEAST, grown, log_rank, survival
 
 
-def drawn(n: int, seed: int) -> Survival:
+def drawn(n: int, seed: int) -> SurvivalData:
     generator = np.random.default_rng(seed)
     x = generator.normal(size=(n, 3))
     days = np.ceil(generator.exponential(20 * np.exp(-1.5 * x[:, 1])))
-    return Survival(x, days, (generator.random(n) < 0.7).astype(np.int64))
+    return SurvivalData(x, days, (generator.random(n) < 0.7).astype(np.int64))
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -49,6 +49,6 @@ def test_a_forest_finds_the_covariate_that_matters() -> None:
 
 
 def test_rows_without_split_are_one_leaf() -> None:
-    data = Survival(np.zeros((5, 2)), np.arange(1.0, 6), np.ones(5, np.int64))
+    data = SurvivalData(np.zeros((5, 2)), np.arange(1.0, 6), np.ones(5, np.int64))
     [tree] = grown(data, 3.0, np.random.default_rng(1), trees=1)
     assert survival([tree], np.zeros((1, 2)))[0] < 1

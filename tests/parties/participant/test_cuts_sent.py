@@ -122,7 +122,7 @@ def test_ranks_and_rates_are_cuts_as_well(tmp_path: Path) -> None:
 
 
 def test_of_ranks_under_a_least_cell_only_all_of_them_pass(tmp_path: Path) -> None:
-    """Which of two near ranks is withheld depends on the other one."""
+    """Of two near ranks one is withheld, which depends on the other one."""
 
     def ranked(id: str, *metrics: str, least_cell: int = 5) -> Study:
         return study(id=id, metrics=metrics, rule=ROOM, least_cell=least_cell)

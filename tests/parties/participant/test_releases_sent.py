@@ -17,7 +17,7 @@ from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
 from ppaurora.parties.participant.cuts_sent import CutsSent
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
-from ppaurora.parties.participant.releases_sent import ReleasesSent, Rows
+from ppaurora.parties.participant.releases_sent import ListRows, ReleasesSent
 from ppaurora.parties.participant.upload_words import upload_rows
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Policy
@@ -39,8 +39,8 @@ def agreement(**changes: object) -> Study:
     return study(**{"schedule": MONTHLY, "rule": ROOM, "metrics": ("auroc",), **changes})
 
 
-def rows(values: list[int]) -> Rows:
-    return Rows([np.array(values, np.uint64)], len(values))
+def rows(values: list[int]) -> ListRows:
+    return ListRows([np.array(values, np.uint64)], len(values))
 
 
 def sent(state: Path, period: str, of: Study | None = None, owner: Identity = ANN) -> ReleasesSent:
@@ -161,7 +161,7 @@ def test_a_row_is_its_score_its_label_and_what_the_study_asks_for_beside_them() 
     columns = [np.arange(4, dtype=np.uint64), np.zeros(4, np.uint64)]
     swapped = [columns[1], columns[0]]
     key = bytes(range(32))
-    assert Rows(columns, 4).footprint(key).distance(Rows(swapped, 4).footprint(key)) > 0
+    assert ListRows(columns, 4).footprint(key).distance(ListRows(swapped, 4).footprint(key)) > 0
 
 
 def test_counts_of_an_engine_and_the_rows_behind_them_are_the_same_list() -> None:

@@ -23,7 +23,7 @@ from ppaurora.parties.errors import PolicyRefusal
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
-from ppaurora.protocols.disclosure.cells import Cells, few_cells, others
+from ppaurora.protocols.disclosure.cells import Cells, others
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.binned import PooledBins
@@ -95,7 +95,7 @@ def drawn(rng: Generator) -> Study:
     )
     plain = study(rule=rule, participants=OWNERS[:owners])
     n = sum(plain.least_sizes)
-    cuts = int(rng.integers(0, 2 * few_cells(plain.least_sizes) + 3))
+    cuts = int(rng.integers(0, 2 * Cells().few(plain.least_sizes) + 3))
     kinds = int(rng.integers(1, 4))
     texts = of_grid(rng, cuts) if kinds & 1 else []
     texts += of_lists(rng, n, cuts) if kinds & 2 else []
@@ -171,7 +171,8 @@ def check(count: int, seed: int) -> str:
     found, bounds, refused = [], [], []
     for _ in range(count):
         one = drawn(rng)
-        cells, few = Cells.of(one.options), few_cells(one.least_sizes)
+        cells = Cells.of(one.options)
+        few = cells.few(one.least_sizes)
         recovered = attacked(one, rng)
         assert recovered.unknown == others(one.least_sizes)
         try:

@@ -36,7 +36,7 @@ def areas(positives: np.ndarray, negatives: np.ndarray) -> np.ndarray:
 
 
 def of_bootstrap(area: float, P: int, N: int, strata: str, drawn: int) -> tuple[float, float]:
-    """How often percentile limits hold the AUROC, and how often there are none."""
+    """The share of percentile limits that hold the AUROC, and of studies without any."""
     rng = np.random.default_rng([round(1000 * area), P, N, len(strata)])
     shift = 2**0.5 * norm.ppf(area)
     held = none = 0

@@ -1,4 +1,4 @@
-"""What statistics of times to an event share: their grid, their times, and what they refuse."""
+"""The common part of statistics of times to an event: grid, times, and what they refuse."""
 
 from __future__ import annotations
 

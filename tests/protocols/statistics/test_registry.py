@@ -37,7 +37,7 @@ ELSEWHERE = {
     "ci.auc": "auroc_ci",
     "brier_score_loss": "brier",
     "delong": "auroc_ci:method=delong",
-    "roc.test": "auroc_difference",
+    "roc.test": "auroc_difference or auroc_groups",
     "precision_recall_curve": "pr_curve",
     "coords": "youden_max",
     "matthews_corrcoef": "mcc",
