@@ -49,9 +49,8 @@ class TimeGrid:
 
         >>> TimeGrid.of(("30", "90", "365")).horizon
         Fraction(365, 1)
-        >>> TimeGrid.of(("30",), "10", "60")
-        Traceback (most recent call last):
-        ppaurora.protocols.errors.OptionRefused: time_edges and a width are both there
+        >>> TimeGrid.of((), "10", "60").edges[:2]
+        (Fraction(10, 1), Fraction(20, 1))
         """
         if edges and (width or horizon):
             raise OptionRefused(

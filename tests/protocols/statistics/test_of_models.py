@@ -88,8 +88,8 @@ def test_many_models_have_the_values_of_all_pairs_in_the_hops_of_two(k: int) -> 
 
 def test_all_statistics_of_models_are_tried_here() -> None:
     kinds = {name for name, kind in statistics().items() if issubclass(kind, OfModels)}
-    two = {"auroc_difference", "auroc_differs"}
-    assert kinds - two == {text.partition(":")[0] for text in ALL} - {"auroc"}
+    elsewhere = {"auroc_difference", "auroc_differs", "idi"}
+    assert kinds - elsewhere == {text.partition(":")[0] for text in ALL} - {"auroc"}
 
 
 def test_the_ledger_says_what_the_covariance_tells_and_the_servers_test_does_not() -> None:
