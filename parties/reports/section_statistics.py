@@ -196,10 +196,15 @@ def _is_limit(column: str, table: Table) -> bool:
 
 
 def _joined(name: str, table: Table) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Columns and rows with the limits of a number in its own cell, as "0.75 (0.61 to 0.85)"."""
+    """Columns and rows with the limits of a number in its own cell, as "0.75 (0.61 to 0.85)".
+
+    Only confidence limits are shown so; others stay in columns of their own.
+    """
+    level = confidence(name)
+    if level is None:
+        return table.columns, [tuple(cell or UNDEFINED for cell in row) for row in table.rows]
     given = [column for column in table.columns if not _is_limit(column, table)]
     limited = {column for column in given if f"{column}{LOWER}" in table.columns}
-    level = confidence(name) or "limits"
     columns = tuple(f"{one} ({level})" if one in limited else one for one in given)
     rows = []
     for row in table.rows:

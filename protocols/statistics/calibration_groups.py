@@ -62,6 +62,7 @@ from ppaurora.protocols.statistics.signed_difference import (
     undefined_words,
     words_of,
 )
+from ppaurora.protocols.statistics.statistic import Topic
 
 MOST = 2
 """A difference lies between -2 and 2."""
@@ -79,6 +80,7 @@ WITHOUT_WIDTH = "both groups have samples of one class only, and z says nothing 
 class CalibrationGroups(GroupDifference):
     """The difference of (O - Σ f)/n, its limits and z."""
 
+    topic: ClassVar[Topic] = Topic.CALIBRATION
     name: ClassVar[str] = "calibration_groups"
     short: ClassVar[str] = "Difference of observed less expected between groups"
     reference: ClassVar[str] = "Van Calster et al., BMC Medicine 2019"
