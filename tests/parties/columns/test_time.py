@@ -135,7 +135,8 @@ def test_a_time_that_is_none_is_refused_with_its_row_and_not_repeated(
         study_data(file_source(path), Scores(), OPTIONS, EXTRA)
     assert 'column "days"' in str(caught.value)
     if wrong not in ("nan", "inf"):
-        assert wrong not in str(caught.value)
+        # the path of the file may well hold it
+        assert wrong not in str(caught.value).replace(str(path), "")
 
 
 def test_a_time_between_the_edges_is_refused_where_times_are_apart() -> None:
