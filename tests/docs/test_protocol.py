@@ -82,7 +82,12 @@ def test_every_metric_is_in_the_row_of_its_part() -> None:
     assert "all `aupr_*` but `aupr_binormal`" in told["sorted list"]
     assert listed["sorted list"] == of_pipeline("sorted list")
     assert listed["negatives first"] == of_pipeline("sorted list with negatives first")
-    assert listed["pairs"] == of_pipeline("pairs")
+    assert listed["models"] == of_pipeline("several models")
+    assert listed["classes"] == of_pipeline("several classes")
+    assert listed["gains"] == of_pipeline("gains of models")
+    assert listed["clusters"] == of_pipeline("clusters")
+    assert listed["times"] == of_pipeline("times")
+    assert listed["sites"] == of_pipeline("sites")
     assert listed["folds"] == of_pipeline("folds")
     assert listed["counted pairs"] == of_pipeline("counted pairs")
     counted = {name for name, one in statistics().items() if one.cells is not None}

@@ -21,11 +21,14 @@ SHAPED = networks.one_host(ServerNetwork("4 ms", 4e-3), Means.SHAPER)
 
 
 @pytest.mark.parametrize(
-    ("plain", "metrics"), [(False, ("auroc",)), (True, ("auroc_differs", "auroc"))]
+    ("plain", "options"),
+    [
+        (False, Options(metrics=("auroc",))),
+        (True, Options(metrics=("auroc_differs", "auroc"), against=("second",))),
+    ],
 )
-def test_a_study_is_computed_and_found_exact(plain: bool, metrics: tuple[str, ...]) -> None:
+def test_a_study_is_computed_and_found_exact(plain: bool, options: Options) -> None:
     heard: list[str] = []
-    options = Options(metrics=metrics)
     with outsourced((20, 30), options, ties=True) as study:
         figures = measured(HERE, study, options, plain=plain, check=True, on_phase=heard.append)
     assert figures["correct"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,7 +38,8 @@ def test_what_owners_draw_at_random_is_in_the_pooled_values_as_well() -> None:
     options = Options(metrics=("bootstrap:replicates=20,bins=4",), decimals=6, resolution="bins:16")
     done = simulate(lists, options)
     assert done.equal
-    assert "to" in str(done.pooled["bootstrap:replicates=20,bins=4"])
+    drawn = str(done.pooled["bootstrap:replicates=20,bins=4"])
+    assert re.fullmatch(r"auroc 0\.\d{6}, auroc_lower 0\.\d{6}, auroc_upper 0\.\d{6}", drawn)
 
 
 @pytest.mark.parametrize("given", [{"score": [0.5]}, np.array([0.5]), None])

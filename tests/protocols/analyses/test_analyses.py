@@ -82,7 +82,7 @@ def test_an_analysis_says_what_it_is_and_its_statistics_are_named_in_the_study(n
         assert words == words.strip()
         assert words
     options = Options(analysis=name, **MORE.get(name, {}))
-    assert options.metrics == one.metrics(options.scale)
+    assert options.metrics == one.metrics(options.scale, options.models)
     written = {declared.key: value for declared, value in options.chosen}
     assert written["analysis"] == name
     assert written["names"] == list(options.metrics)

@@ -166,8 +166,12 @@ def test_keys_of_64_bits_and_an_owner_with_lower_scores_that_speak_for_the_class
 
 def test_the_statistics_that_are_named_are_those_that_have_a_program_for_cells() -> None:
     assert set(JOINABLE) == {
-        name for name, one in statistics().items() if one.pipeline.sorts and one.cells
+        name
+        for name, one in statistics().items()
+        if one.pipeline.sorts and one.cells and not one.compares_groups
     }
+    with pytest.raises(OptionRefused, match="groups are made"):
+        replace(NARROW, metrics=("auroc_groups",), groups=("a", "b"))
 
 
 # -- too few joined rows ---------------------------------------------------------------------------

@@ -63,13 +63,15 @@ def _drawn(rng: np.random.Generator, n: int, metrics: Sequence[str], most: int) 
 
 
 def columns_of(study: Study) -> tuple[list[int], list[list[float]]]:
-    """The class of every row, and the scores of all rows for each class."""
+    """The class of every row, and the scores of all rows for each class, higher ones
+    speaking for it."""
     classes = [int(one) for owner in study.owners for one in _there(owner.classes)]
     others = range(len(study.options.classes) - 1)
+    sign = 1 if study.direction == "higher" else -1
     scores = [
-        [float(one) for owner in study.owners for one in owner.scores],
+        study.scores,
         *(
-            [float(one) for owner in study.owners for one in _there(owner.against)[place]]
+            [sign * float(one) for owner in study.owners for one in _there(owner.against)[place]]
             for place in others
         ),
     ]

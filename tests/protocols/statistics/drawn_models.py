@@ -84,8 +84,9 @@ class OfAllPairs:
     def of(cls, study: Study) -> OfAllPairs | None:
         """None where a class has fewer than two samples."""
         against = [one.against or [[]] * study.options.models for one in study.owners]
+        sign = 1 if study.direction == "higher" else -1
         others = [
-            [float(score) for own in against for score in own[place]]  # type: ignore[union-attr]
+            [sign * float(score) for own in against for score in own[place]]  # type: ignore[union-attr]
             for place in range(study.options.models - 1)
         ]
         columns = [study.scores, *others]

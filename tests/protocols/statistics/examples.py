@@ -12,6 +12,7 @@ from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.studies import Owner, Study, run
 
 BINS, DECIMALS = 16, 4
+GROUPS = ("first", "other")
 
 
 @dataclass(frozen=True)
@@ -94,14 +95,21 @@ def released(text: str, of: Example, **more: Any) -> str:
     """The text that a study of two owners releases, of bins where the statistic is of bins only."""
     if statistic(text).pipeline is Histogram:
         more["resolution"] = f"bins:{BINS}"
+    if groups := statistic(text).compares_groups:
+        more["groups"] = GROUPS
     options = Options(metrics=(text,), decimals=DECIMALS, **{"least_cell": 1, **more})
     half = len(of.labels) // 2
-    owners = (
-        Owner(of.scores[:half], of.labels[:half]),
-        Owner(of.scores[half:], of.labels[half:]),
+    owners = tuple(
+        Owner(of.scores[rows], of.labels[rows], parts=_groups(of)[rows] if groups else None)
+        for rows in (slice(half), slice(half, None))
     )
     [value] = run(Study(owners, options)).results.values()
     return value
+
+
+def _groups(of: Example) -> list[int]:
+    """Two rows in one group and two in the other, by turns."""
+    return [place // 2 % len(GROUPS) for place in range(len(of.labels))]
 
 
 TABLES = ({"resolution": f"bins:{BINS}"}, {"resolution": "decimals:4", "table": "counted"})
