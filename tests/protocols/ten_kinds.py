@@ -55,4 +55,9 @@ def owners_of(
     against = scores[::-1]
     ends = np.cumsum([0, *sizes]).tolist()
     parts = [slice(start, end) for start, end in pairwise(ends)]
-    return tuple(Owner(scores[own], labels[own], against[own]) for own in parts)
+    # a positive is in the first class, others are in the second and the third by turns
+    classes = np.where(labels == 1, 0, 1 + np.arange(n) % 2)
+    return tuple(
+        Owner(scores[own], labels[own], against[own], classes=classes[own].tolist())
+        for own in parts
+    )

@@ -38,7 +38,10 @@ from tests.protocols.statistics.test_every_statistic import (
 )
 from tests.protocols.studies import Study, run, shares_of
 
-KINDS = ["bins", "bins of times", "cells", "cells of times", "sorted", "sorted of folds"]
+KINDS = [
+    "bins", "bins of times", "cells", "cells of groups", "cells of times", "sorted",
+    "sorted of folds", "sorted of groups",
+]  # fmt: skip
 """The kinds of studies that can be covert."""
 
 
@@ -61,7 +64,8 @@ def test_every_statistic_without_noise_and_of_one_score_can_be_covert() -> None:
         "auroc_classes", "auroc_clusters", "auroc_multiclass", "auroc_contrasts",
         "auroc_covariance",
         "auroc_difference", "auroc_differs", "auroc_dp",
-        "auroc_equal", "auroc_models", "idi", "average_precision_dp", "histogram_dp"
+        "auroc_equal", "auroc_models", "idi", "average_precision_dp", "histogram_dp",
+        "tpauc_difference",
     }  # fmt: skip
 
 

@@ -41,7 +41,7 @@ def session_keys() -> dict[Role, dict[Role, bytes]]:
 
 def released(options: Options) -> dict[str, list[tuple[Words, Words]]]:
     """Both proxies' words of each result, of several sessions over the same lists."""
-    found: dict[str, list[tuple[Words, Words]]] = {text: [] for text in options.metrics}
+    found: dict[str, list[tuple[Words, Words]]] = {text: [] for text in options.texts}
     for _ in range(SESSIONS):
         study = Study(owners_of("random"), options)
 

@@ -14,6 +14,7 @@ from ppaurora.mpc.primitives import undefined
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.schema import result_schema
 from ppaurora.protocols.options import MOST_DECIMALS, Options
+from ppaurora.protocols.prepared import data_of_plaintext
 from ppaurora.protocols.release.values import Released
 from ppaurora.protocols.statistics.registry import AnyStatistic
 from tests.parties.reports.documents import document
@@ -32,7 +33,10 @@ VALUE = Draft202012Validator(
 )
 each = pytest.mark.parametrize(("text", "table"), CASES)
 SMALL = (9, 7)
-ONE_POSITIVE = (Owner([0.9, 0.5, 0.5, 0.1], [0, 0, 1, 0], [0.5, 0.4, 0.9, 0.1]),)
+ONE_POSITIVE = (
+    Owner([0.9, 0.5, 0.5, 0.1], [0, 0, 1, 0], [0.5, 0.4, 0.9, 0.1], classes=[0, 0, 1, 0]),
+)
+ONE = (Owner([0.5], [1], [0.5], classes=[1]),)
 
 
 def keeps_the_schema(text: str, value: Released) -> None:
@@ -60,11 +64,12 @@ def test_what_the_pooled_data_give_keeps_the_schema(text: str, table: str) -> No
     for options, one in every(text, table):
         keeps_the_schema(text, one.value_without_samples())
         lists = [owners(7, SMALL, kind=kind) for kind in KINDS]
-        for of in (*lists, ONE_POSITIVE, (Owner([0.5], [1], [0.5]),)):
+        for of in (*lists, ONE_POSITIVE, ONE):
             pipeline = options.pipeline
             uploads = [upload_of(owner, options) for owner in of]
-            data = pipeline.plaintext(uploads, sizes_of(of, options))
-            words = one.plaintext_words(pipeline.part(one.pipeline, data), options.decimals)
+            pooled = pipeline.plaintext(uploads, sizes_of(of, options))
+            [data] = data_of_plaintext(options, pooled)
+            words = one.plaintext_words(data, options.decimals)
             keeps_the_schema(text, one.decode(words, options.decimals))
 
 
