@@ -108,8 +108,9 @@ def released(text: str, of: Example, **more: Any) -> str:
 
 
 def _groups(of: Example) -> list[int]:
-    """Two rows in one group and two in the other, by turns."""
-    return [place // 2 % len(GROUPS) for place in range(len(of.labels))]
+    """The rows of each class by turns, so that both groups have rows of both."""
+    labels = of.labels
+    return [labels[:place].count(label) % len(GROUPS) for place, label in enumerate(labels)]
 
 
 TABLES = ({"resolution": f"bins:{BINS}"}, {"resolution": "decimals:4", "table": "counted"})

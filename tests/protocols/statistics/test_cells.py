@@ -26,7 +26,7 @@ from ppaurora.protocols.statistics.registry import statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols.statistics.drawn import drawn_studies
 from tests.protocols.statistics.examples import BINS as ALL_APART
-from tests.protocols.statistics.examples import EXAMPLES, Example
+from tests.protocols.statistics.examples import EXAMPLES, REVERSED, TIED, Example
 from tests.protocols.statistics.examples import released as released_text
 from tests.protocols.studies import Owner, Study, released, run_all
 
@@ -147,6 +147,8 @@ def test_cells_that_tell_all_scores_apart_give_the_value_of_the_sorted_list(
 ) -> None:
     text = WRITTEN.get(name, name)
     value = released_text(text, of)
+    # two samples of each class in a group are enough, and these have them
+    assert of not in (TIED, REVERSED) or "undefined" not in value
     assert released_text(text, of, resolution="decimals:4", table="counted") == value
     if not statistics()[name].bounds:
         assert released_text(text, of, resolution=f"bins:{ALL_APART}") == value
