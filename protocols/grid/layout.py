@@ -34,7 +34,6 @@ from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import low_half
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.grid import Grid
@@ -179,8 +178,10 @@ class Layout:
         self, counts: Words, sums: Sequence[Sequence[Fraction]], secret: bytes, left_out: int
     ) -> Words:
         """The words of an upload with these counts and sums; replicates are drawn."""
-        stream = Stream(secret)
-        drawn = [resampling.drawn(self.grid, counts, stream) for resampling in self.resamplings]
+        drawn = [
+            resampling.drawn(self.grid, counts, resampling.stream(secret))
+            for resampling in self.resamplings
+        ]
         told = np.array([left_out] if self.left_out else [], np.uint64)
         more = [word for of_one in sums for word in to_words(of_one)]
         return np.concatenate([counts, np.array(more, np.uint64), told, *drawn])

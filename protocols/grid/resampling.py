@@ -8,12 +8,14 @@ replacement gives it. Each owner draws from its own samples (`strata`):
     none     each sample as often as a Poisson variable of mean 1 says, so that the number varies,
              too, as where the samples of all owners were drawn from together.
 
-The owner draws from a secret of its own, the same again when an upload is repeated. The replicates
+The owner draws from a secret of its own, the same again when an upload is repeated, and for each
+resampling apart, so that one does not depend on what else a study asks for. The replicates
 are shared like the counts and stay shared; the proxies add them up.
 """
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.mpc.streams import Stream
+from ppaurora.mpc.streams import KEY_BYTES, Stream
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.grid import Grid
 
@@ -34,6 +36,8 @@ SPARE = 64
 REACH = 12
 """Standard deviations around the mean; what lies beyond is rarer than a millionth of 2^-64."""
 
+DOMAIN = b"ppAURORA resampling 1\0"
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Resampling:
@@ -42,6 +46,12 @@ class Resampling:
     replicates: int
     thresholds: tuple[Fraction, ...]
     strata: str = OWNER
+
+    def stream(self, secret: bytes) -> Stream:
+        """The stream from which an owner with this secret draws, whatever else a study asks for."""
+        thresholds = "/".join(map(str, self.thresholds))
+        named = f"{self.replicates} {self.strata} {thresholds}".encode()
+        return Stream(hashlib.sha256(DOMAIN + secret + named).digest()[:KEY_BYTES])
 
     @property
     def parts(self) -> int:
