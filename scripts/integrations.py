@@ -26,7 +26,11 @@ NEEDED = {
     "flower": (*OURS, "flwr[simulation]>=1.42", "scikit-learn>=1.4"),
     "vantage6": ("vantage6-algorithm-tools>=4.15,<5",),
     "nvflare": (*OURS, "nvflare>=2.9", "scikit-learn>=1.4"),
-    "mlflow": (*OURS, "mlflow-skinny>=3.10", "pandas>=2", "scikit-learn>=1.4"),
+    "mlflow": (
+        *OURS,
+        *("mlflow-skinny>=3.10", "sqlalchemy>=2", "alembic>=1.13", "skops>=0.11"),
+        *("pandas>=2", "scikit-learn>=1.4"),
+    ),
     "r": (),
     "second_client": (),
 }

@@ -55,8 +55,8 @@ def with_mlflow() -> dict[str, float]:
         interval = done.result["auroc_ci"]
         numbers = {
             "auroc": float(interval.value),
-            "auroc_lower": float(interval.lower),
-            "auroc_upper": float(interval.upper),
+            "auroc_lower": float(interval.interval[0]),
+            "auroc_upper": float(interval.interval[1]),
             "brier": float(str(done.result["brier"])),
         }
         mlflow.log_metrics(numbers)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from typing import Any, TypeVar
 
 from ppaurora.mpc.printable import printable
@@ -238,12 +237,13 @@ class _Place:
         if self.absent(name):
             return None
         rows = self._of(list, name)
-        if any(type(row) is not list for row in rows) or sum(map(len, rows)) > MOST_CELLS:
+        fitting = (type(row) is list and len(row) == len(columns) for row in rows)
+        if len(rows) * len(columns) > MOST_CELLS or not all(fitting):
             raise self.fault(name)
         return tuple(
             tuple(
                 self._named(cell, name) if column in NAMES else self._cell(cell, name)
-                for column, cell in zip_longest(columns, row)
+                for column, cell in zip(columns, row, strict=True)
             )
             for row in rows
         )
@@ -324,7 +324,4 @@ def _decision(place: _Place) -> Released:
 
 def _table(place: _Place) -> Released:
     columns = place.texts("columns")
-    rows = place.cells("rows", columns) or ()
-    if any(len(row) != len(columns) for row in rows):
-        raise place.fault("rows")
-    return Table(columns, rows)
+    return Table(columns, place.cells("rows", columns) or ())
