@@ -63,6 +63,10 @@ class ExtraColumn(OptionSet, ABC):
 
     column: str = ""
 
+    def check(self) -> None:
+        """Take a name without the blanks around it."""
+        object.__setattr__(self, "column", self.column.strip())
+
     @classmethod
     def naming(cls) -> Option:
         """The option of a study that names its columns."""

@@ -51,10 +51,6 @@ class EventColumn(ExtraColumn):
         applies=lambda one: bool(one.column),
     )
 
-    def check(self) -> None:
-        """Take a name without the blanks around it."""
-        object.__setattr__(self, "column", self.column.strip())
-
     def keys_in(
         self,
         table: Mapping[str, Values],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.mpc.words import Words
-from ppaurora.parties.columns.column import ExtraColumn
+from ppaurora.parties.columns.keyed import KeyedColumn
 from ppaurora.protocols.analyses.cross_validation import CrossValidation
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.folds import CUT_FORMS, FORMS, TEXT, FoldRule, fits, key_commitment
@@ -19,12 +18,9 @@ from ppaurora.protocols.option import option
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.folds import FOLD
 
-HASH = re.compile(r"[0-9a-f]{64}")
-"""SHA-256 in hexadecimal digits."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FoldBy(ExtraColumn):
+class FoldBy(KeyedColumn):
     """By what records come into folds; how many folds there are is an option of the protocols.
 
     `column` holds the identifiers and `form` is how they are written. `key` is the commitment to
@@ -85,18 +81,12 @@ class FoldBy(ExtraColumn):
 
     def check(self) -> None:
         """Refuse a rule that does not say how records come into folds."""
-        object.__setattr__(self, "column", self.column.strip())
+        KeyedColumn.check(self)
         if self.key and self.cuts:
             raise OptionRefused("key", "and cuts are both there", advice="Leave one of them out.")
-        if self.key and not HASH.fullmatch(self.key):
-            raise OptionRefused(
-                "key",
-                "must be the 64 hexadecimal digits that stand for the owners' key",
-                advice="Write the line that `ppaurora folds key` prints, never the key itself.",
-            )
 
     def check_study(self, options: Options) -> None:
-        ExtraColumn.check_study(self, options)
+        KeyedColumn.check_study(self, options)
         if self.column:
             self.check_rule(options.folds)
 
@@ -119,10 +109,6 @@ class FoldBy(ExtraColumn):
                 "or folds.cuts must be there",
                 advice="Write the line that `ppaurora folds key` prints, or public cut points.",
             )
-
-    @property
-    def commitment(self) -> str:
-        return self.key
 
     def simulated(self, key: bytes) -> Self:
         return replace(self, least=0, key="" if self.cuts else key_commitment(key))

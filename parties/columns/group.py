@@ -61,10 +61,6 @@ class GroupBy(ExtraColumn):
         least=0,
     )
 
-    def check(self) -> None:
-        """Take a name without the blanks around it."""
-        object.__setattr__(self, "column", self.column.strip())
-
     def simulated(self, key: bytes) -> Self:
         return replace(self, least=0)
 

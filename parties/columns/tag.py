@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.mpc.words import Words
-from ppaurora.parties.columns.column import ExtraColumn
-from ppaurora.parties.columns.fold import HASH
+from ppaurora.parties.columns.keyed import KeyedColumn
 from ppaurora.protocols.analyses.joined import JoinedLists
-from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.folds import FORMS, TEXT, key_commitment
 from ppaurora.protocols.lists.tags import Side, tags
 from ppaurora.protocols.option import option
@@ -22,7 +20,7 @@ from ppaurora.protocols.pipelines.joined import TAG
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JoinBy(ExtraColumn):
+class JoinBy(KeyedColumn):
     """By what rows are joined; with fewer joined rows than an option of the protocols says there is
     no number.
 
@@ -65,28 +63,6 @@ class JoinBy(ExtraColumn):
         applies=lambda by: bool(by.key),
     )
     study: str = ""
-
-    def check(self) -> None:
-        """Refuse what stands for no key."""
-        object.__setattr__(self, "column", self.column.strip())
-        if self.key and not HASH.fullmatch(self.key):
-            raise OptionRefused(
-                "key",
-                "must be the 64 hexadecimal digits that stand for the owners' key",
-                advice="Write the line that `ppaurora folds key` prints, never the key itself.",
-            )
-
-    def check_agreed(self) -> None:
-        if not self.key:
-            raise OptionRefused(
-                "key",
-                "must be there",
-                advice="Write the line that `ppaurora folds key` prints.",
-            )
-
-    @property
-    def commitment(self) -> str:
-        return self.key
 
     def simulated(self, key: bytes) -> Self:
         return replace(self, key=key_commitment(key))

@@ -51,10 +51,6 @@ class TimeColumn(ExtraColumn):
         applies=lambda one: bool(one.column),
     )
 
-    def check(self) -> None:
-        """Take a name without the blanks around it."""
-        object.__setattr__(self, "column", self.column.strip())
-
     def keys(
         self, values: Any, labels: NDArray[np.uint8], options: Options, shared_key: bytes
     ) -> Words:

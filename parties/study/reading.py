@@ -14,7 +14,7 @@ from ppaurora.mpc.address import split_address
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.columns.column import ExtraColumn, Extras, column_kinds, in_study
-from ppaurora.parties.columns.fold import HASH
+from ppaurora.parties.columns.keyed import HASH
 from ppaurora.parties.errors import ConfigurationError, KeyFault
 from ppaurora.parties.study.parts import (
     TABLES,
