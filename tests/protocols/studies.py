@@ -1,6 +1,6 @@
 """Whole studies in one process: lists are outsourced, evaluated by three threads, and released."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -23,6 +23,8 @@ from ppaurora.protocols.pipelines.times import TIME
 from tests.protocols import pooled
 
 ALL_METRICS = tuple(pooled.METRICS)
+BATCH = 10
+"""So many studies are run in one session."""
 
 
 @dataclass(frozen=True)
@@ -189,6 +191,16 @@ def run_all(studies: Sequence[Study]) -> list[Outcome]:
         released(study.options, list(evaluations))
         for study, evaluations in zip(studies, zip(*by_role, strict=True), strict=True)
     ]
+
+
+def checked(studies: Sequence[Study], check: Callable[[Study, dict[str, str]], int]) -> int:
+    """Run studies and check the results of each; the sum of what the checks count."""
+    counted = 0
+    for start in range(0, len(studies), BATCH):
+        batch = studies[start : start + BATCH]
+        for study, outcome in zip(batch, run_all(batch), strict=True):
+            counted += check(study, outcome.results)
+    return counted
 
 
 def released(options: Options, evaluations: Sequence[Evaluation]) -> Outcome:

@@ -18,7 +18,7 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from tests.protocols.pipelines.test_groups import drawn, only
-from tests.protocols.studies import Owner, Study, run, run_all, sizes_of
+from tests.protocols.studies import Owner, Study, checked, run, sizes_of
 
 TEXT = "auroc_groups"
 TOO_FEW = "undefined: a class has fewer than two samples in one of the groups"
@@ -27,7 +27,7 @@ ASKED = tuple(
     TEXT + (":" * bool(more)) + more
     for more in ("", "pairs=all", "level=0.5", "pairs=all,level=0.99")
 )
-BATCH, SAMPLE, ALL = 10, 5, 500
+SAMPLE, ALL = 5, 500
 DIGITS = 30
 MOST_DECIMALS = 6
 """The quantile of the standard library is a double."""
@@ -149,12 +149,7 @@ def check(study: Study, results: dict[str, str]) -> int:
 
 
 def agree(count: int, seed: int) -> int:
-    drawn_studies, numbers = studies(count, seed), 0
-    for start in range(0, count, BATCH):
-        batch = drawn_studies[start : start + BATCH]
-        for study, outcome in zip(batch, run_all(batch), strict=True):
-            numbers += check(study, outcome.results)
-    return numbers
+    return checked(studies(count, seed), check)
 
 
 def test_a_few_studies_have_the_differences_of_their_rows() -> None:

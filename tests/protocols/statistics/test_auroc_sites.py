@@ -21,10 +21,10 @@ from ppaurora.protocols.lists.site_estimate import MOST_SITES
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.across_sites import MOST_DECIMALS
 from ppaurora.protocols.statistics.registry import statistic
-from tests.protocols.studies import Owner, Study, run, run_all, upload_of
+from tests.protocols.studies import Owner, Study, checked, run, upload_of
 
 TEXT = "auroc_sites"
-SAMPLE, ALL, BATCH = 25, 500, 10
+SAMPLE, ALL = 25, 500
 LEVELS = ("0.5", "0.9", "0.95", "0.99")
 ASKED = tuple(
     f"{TEXT}{':' * bool(rest)}{','.join(rest)}"
@@ -157,12 +157,7 @@ def check(study: Study, results: dict[str, str]) -> bool:
 
 def agree(count: int, seed: int) -> int:
     """The number of studies with values; all have those of the definition."""
-    drawn, numbers = studies(count, seed), 0
-    for start in range(0, count, BATCH):
-        batch = drawn[start : start + BATCH]
-        for study, outcome in zip(batch, run_all(batch), strict=True):
-            numbers += check(study, outcome.results)
-    return numbers
+    return checked(studies(count, seed), check)
 
 
 def test_a_few_studies_have_the_values_of_their_rows() -> None:

@@ -17,7 +17,7 @@ from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import MOST_DECIMALS, Options
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols.statistics.drawn import drawn_studies
-from tests.protocols.studies import Owner, Study, owners_of, released, run, run_all
+from tests.protocols.studies import Owner, Study, checked, owners_of, released, run
 
 TEXT = "auroc_within"
 RANGES: tuple[dict[str, Any], ...] = (
@@ -26,7 +26,7 @@ RANGES: tuple[dict[str, Any], ...] = (
     {"resolution": "bins:8"},
     {"resolution": "float32"},
 )
-SAMPLE, ALL, BATCH = 25, 500, 10
+SAMPLE, ALL = 25, 500
 
 
 def won_of(owner: Owner, higher: bool) -> tuple[Fraction, int]:
@@ -82,12 +82,7 @@ def check(study: Study, results: dict[str, str]) -> bool:
 
 def agree(count: int, seed: int) -> int:
     """The number of studies with a value; all have that of the definition."""
-    drawn, numbers = studies(count, seed), 0
-    for start in range(0, count, BATCH):
-        batch = drawn[start : start + BATCH]
-        for study, outcome in zip(batch, run_all(batch), strict=True):
-            numbers += check(study, outcome.results)
-    return numbers
+    return checked(studies(count, seed), check)
 
 
 def test_a_few_studies_have_the_value_of_their_pairs() -> None:

@@ -18,11 +18,11 @@ from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols.statistics import test_auroc_within
-from tests.protocols.studies import Owner, Study, interval, released, run, run_all
+from tests.protocols.studies import Owner, Study, checked, interval, released, run
 
 TEXT = "auroc_within_ci"
 ASKED = (TEXT, f"{TEXT}:level=0.5", f"{TEXT}:level=0.99")
-SAMPLE, ALL, BATCH, DIGITS = 25, 500, 10, 60
+SAMPLE, ALL, DIGITS = 25, 500, 60
 MOST_DECIMALS = 8
 UNDEFINED = "undefined: no owner has both classes"
 
@@ -86,12 +86,7 @@ def check(study: Study, results: dict[str, str]) -> bool:
 
 def agree(count: int, seed: int) -> int:
     """The number of studies with an interval; all have that of the definition."""
-    drawn, numbers = studies(count, seed), 0
-    for start in range(0, count, BATCH):
-        batch = drawn[start : start + BATCH]
-        for study, outcome in zip(batch, run_all(batch), strict=True):
-            numbers += check(study, outcome.results)
-    return numbers
+    return checked(studies(count, seed), check)
 
 
 def test_a_few_studies_have_the_interval_of_their_placements() -> None:

@@ -18,10 +18,10 @@ from ppaurora.protocols.statistics.c_index import CIndex, CIndexBounds
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols.statistics.drawn_times import drawn_times
 from tests.protocols.statistics.gbsg2 import columns
-from tests.protocols.studies import Owner, Study, owners_of, run, run_all
+from tests.protocols.studies import Owner, Study, checked, owners_of, run
 
 TEXT = "c_index"
-SAMPLE, ALL, BATCH = 8, 500, 20
+SAMPLE, ALL = 8, 500
 NOTHING = (
     "undefined: no two samples are comparable: there is no event before the time of another sample"
 )
@@ -97,12 +97,7 @@ def studies(count: int, seed: int) -> list[Study]:
 
 def agree(count: int, seed: int) -> int:
     """The number of studies with a value; all have that of the definition."""
-    drawn, numbers = studies(count, seed), 0
-    for start in range(0, count, BATCH):
-        batch = drawn[start : start + BATCH]
-        for study, outcome in zip(batch, run_all(batch), strict=True):
-            numbers += check(study, outcome.results)
-    return numbers
+    return checked(studies(count, seed), check)
 
 
 def test_a_few_studies_have_the_value_of_their_pairs() -> None:

@@ -14,12 +14,12 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from tests.protocols.pipelines.test_groups import drawn, only
 from tests.protocols.statistics.test_auroc_groups import root, said, z_of
-from tests.protocols.studies import Owner, Study, run, run_all, sizes_of
+from tests.protocols.studies import Owner, Study, checked, run, sizes_of
 
 TEXT = "calibration_groups"
 EMPTY = "undefined: one of the groups has no samples"
 ASKED = tuple(TEXT + more for more in ("", ":pairs=all", ":level=0.5", ":pairs=all,level=0.99"))
-BATCH, SAMPLE, ALL = 10, 5, 500
+SAMPLE, ALL = 5, 500
 MOST_DECIMALS = 6
 
 
@@ -89,12 +89,7 @@ def check(study: Study, results: dict[str, str]) -> int:
 
 
 def agree(count: int, seed: int) -> int:
-    drawn_studies, numbers = studies(count, seed), 0
-    for start in range(0, count, BATCH):
-        batch = drawn_studies[start : start + BATCH]
-        for study, outcome in zip(batch, run_all(batch), strict=True):
-            numbers += check(study, outcome.results)
-    return numbers
+    return checked(studies(count, seed), check)
 
 
 def test_a_few_studies_have_the_differences_of_their_rows() -> None:

@@ -16,13 +16,13 @@ from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.calibration_slope_sites import CalibrationSlopeSites
 from tests.protocols.statistics import test_auroc_sites
 from tests.protocols.statistics.test_auroc_sites import ALL, DIGITS, hospitals, summarised, total
-from tests.protocols.studies import Owner, Study, run, run_all
+from tests.protocols.studies import Owner, Study, checked, run
 
 TEXT = "calibration_slope_sites"
 ASKED = tuple(text.replace(test_auroc_sites.TEXT, TEXT) for text in test_auroc_sites.ASKED)
 COLUMNS = ("slope", *test_auroc_sites.COLUMNS[1:])
 TOO_FEW = f"undefined: {CalibrationSlopeSites.undefined}"
-BATCH, SAMPLE, MOST_DECIMALS = 10, 4, 7
+SAMPLE, MOST_DECIMALS = 4, 7
 """Owners find their slopes in doubles, to some 10^-13: the ninth decimal could differ by chance."""
 STEPS, POLISHING, TOLERANCE, NEAR, FARTHEST = 60, 3, Decimal("1e-20"), 1e-3, 45
 BINS = 1024
@@ -138,12 +138,7 @@ def check(study: Study, results: dict[str, str]) -> bool:
 
 def agree(count: int, seed: int) -> int:
     """The number of studies with values; all have those of the definition."""
-    drawn, numbers = studies(count, seed), 0
-    for start in range(0, count, BATCH):
-        batch = drawn[start : start + BATCH]
-        for study, outcome in zip(batch, run_all(batch), strict=True):
-            numbers += check(study, outcome.results)
-    return numbers
+    return checked(studies(count, seed), check)
 
 
 def test_a_few_studies_have_the_values_of_their_rows() -> None:

@@ -7,10 +7,9 @@ from fractions import Fraction
 
 from tests.protocols.statistics.drawn_times import drawn_times
 from tests.protocols.statistics.test_c_index import half_up, on_grid
-from tests.protocols.studies import Study, run_all
+from tests.protocols.studies import Study, checked
 
 MOST = 9
-BATCH = 20
 Row = tuple[Fraction | int, Fraction | int, int]
 Number = Callable[[Study, list[tuple[Row, Fraction]], list[tuple[Row, Fraction]]], Fraction | None]
 """A number of the cases and the controls at a time, each row with its weight."""
@@ -59,12 +58,7 @@ def studies(count: int, seed: int, text: str, *resolutions: str) -> list[Study]:
 
 
 def agree(drawn: list[Study], number: Number) -> int:
-    numbers = 0
-    for start in range(0, len(drawn), BATCH):
-        batch = drawn[start : start + BATCH]
-        for study, outcome in zip(batch, run_all(batch), strict=True):
-            numbers += check(study, outcome.results, number)
-    return numbers
+    return checked(drawn, lambda study, results: check(study, results, number))
 
 
 def test_weights_of_all_add_up_to_the_number_of_samples() -> None:

@@ -18,11 +18,11 @@ from ppaurora.protocols.options import Options
 from tests.protocols.statistics.drawn_times import drawn_times
 from tests.protocols.statistics.gbsg2 import columns
 from tests.protocols.statistics.test_c_index import half_up, rows_of
-from tests.protocols.studies import Owner, Study, run, run_all
+from tests.protocols.studies import Owner, Study, checked, run
 
 TEXT = "kaplan_meier:at={times}"
 MOST = 5
-SAMPLE, ALL, BATCH = 6, 500, 20
+SAMPLE, ALL = 6, 500
 GBSG2 = {
     # lifelines 0.30.3 of all 686 patients: estimate and log-log limits
     365: (0.9155581042858468, 0.8916767781080729, 0.9343687147285821),
@@ -78,12 +78,7 @@ def studies(count: int, seed: int) -> list[Study]:
 
 
 def agree(count: int, seed: int) -> int:
-    drawn, numbers = studies(count, seed), 0
-    for start in range(0, count, BATCH):
-        batch = drawn[start : start + BATCH]
-        for study, outcome in zip(batch, run_all(batch), strict=True):
-            numbers += check(study, outcome.results)
-    return numbers
+    return checked(studies(count, seed), check)
 
 
 def test_a_few_studies_have_the_products_of_their_rows() -> None:

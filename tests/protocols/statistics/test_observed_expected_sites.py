@@ -14,13 +14,12 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from tests.protocols.statistics import test_auroc_sites
 from tests.protocols.statistics.test_auroc_sites import ALL, DIGITS, SAMPLE, hospitals, summarised
-from tests.protocols.studies import Owner, Study, run, run_all
+from tests.protocols.studies import Owner, Study, checked, run
 
 TEXT = "observed_expected_sites"
 ASKED = tuple(text.replace(test_auroc_sites.TEXT, TEXT) for text in test_auroc_sites.ASKED)
 COLUMNS = ("observed_expected", *test_auroc_sites.COLUMNS[1:])
 TOO_FEW = "undefined: fewer than five owners have both classes and scores that are not all 0"
-BATCH = 10
 
 
 def own_estimate(owner: Owner, higher: bool) -> tuple[Decimal, Decimal] | None:
@@ -59,12 +58,7 @@ def check(study: Study, results: dict[str, str]) -> bool:
 
 def agree(count: int, seed: int) -> int:
     """The number of studies with values; all have those of the definition."""
-    drawn, numbers = studies(count, seed), 0
-    for start in range(0, count, BATCH):
-        batch = drawn[start : start + BATCH]
-        for study, outcome in zip(batch, run_all(batch), strict=True):
-            numbers += check(study, outcome.results)
-    return numbers
+    return checked(studies(count, seed), check)
 
 
 def test_a_few_studies_have_the_values_of_their_rows() -> None:

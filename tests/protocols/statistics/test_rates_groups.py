@@ -20,13 +20,13 @@ from ppaurora.protocols.release.values import WITHHELD, Table
 from ppaurora.protocols.statistics.rates_groups import RATES, RatesGroups
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.pipelines.test_groups import drawn, only
-from tests.protocols.studies import Owner, Study, run, run_all, sizes_of
+from tests.protocols.studies import Owner, Study, checked, run, sizes_of
 
 TEXT = "rates_groups"
 ASKED = tuple(
     f"{TEXT}:at={at}" for at in ("0.5", "0.2/0.7", "0.3/0.45/0.6,pairs=all", "0.4,level=0.99")
 )
-BATCH, SAMPLE, ALL = 10, 4, 500
+SAMPLE, ALL = 4, 500
 MOST_DECIMALS = 8
 """statsmodels computes in doubles."""
 WHY = "a group has no sample that the rate is of"
@@ -118,12 +118,7 @@ def check(study: Study, results: dict[str, str]) -> int:
 
 
 def agree(count: int, seed: int) -> int:
-    drawn_studies, numbers = studies(count, seed), 0
-    for start in range(0, count, BATCH):
-        batch = drawn_studies[start : start + BATCH]
-        for study, outcome in zip(batch, run_all(batch), strict=True):
-            numbers += check(study, outcome.results)
-    return numbers
+    return checked(studies(count, seed), check)
 
 
 def test_a_few_studies_have_the_differences_of_their_rows() -> None:
