@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from ppaurora.mpc.committed import FEWEST_DEALINGS, MOST_DEALINGS
@@ -69,7 +70,7 @@ def _covert(options: Options) -> bool:
     return options.covert
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Options(OptionSet):
     """The choices that all parties must share; checked when made.
 
@@ -459,7 +460,7 @@ class Options(OptionSet):
     def _says_times(self) -> bool:
         return bool(self.time_edges or self.time_width or self.time_horizon or self.times_apart)
 
-    @property
+    @cached_property
     def times(self) -> TimeGrid:
         """The grid of times, of a study that has one."""
         if not self._says_times:
@@ -558,7 +559,7 @@ class Options(OptionSet):
                 advice="Make a study for each.",
             )
 
-    @property
+    @cached_property
     def privacy(self) -> Privacy | None:
         """The privacy loss of all numbers together, if they are differentially private."""
         costs = [statistic.privacy(self.decimals) for statistic in self.statistics]
@@ -616,7 +617,7 @@ class Options(OptionSet):
         """The name of the sort; of what `auto` chooses from, a covert study can have one only."""
         return ONLY_DEALING if self.covert and self.merge == AutoSort.name else self.merge
 
-    @property
+    @cached_property
     def statistics(self) -> tuple[AnyStatistic, ...]:
         """The statistics that are released, each of all samples and then of each group.
 
@@ -634,7 +635,7 @@ class Options(OptionSet):
         """The groups of each of which a statistic is released."""
         return self.groups if asked.by_group else ()
 
-    @property
+    @cached_property
     def texts(self) -> tuple[str, ...]:
         """The texts by which the results of `statistics` are called."""
         return tuple(
@@ -643,7 +644,7 @@ class Options(OptionSet):
             for one in self._released(asked)
         )
 
-    @property
+    @cached_property
     def asked(self) -> tuple[AnyStatistic, ...]:
         """The statistics of all samples, in the order in which they were asked for."""
         return tuple(self._in_study(self._program(statistic(text))) for text in self.metrics)
@@ -658,12 +659,12 @@ class Options(OptionSet):
             return asked.in_study((FIRST_MODEL, *self.against))
         return asked
 
-    @property
+    @cached_property
     def scale(self) -> Scale:
         """The scores that there may be, and which of them mean positive."""
         return Scale.of(self.resolution, self.range, self.direction)
 
-    @property
+    @cached_property
     def counted(self) -> bool:
         """True if statistics of the curve are computed from cells, and not from sorted scores."""
         match self.scale.kind:
@@ -722,7 +723,7 @@ class Options(OptionSet):
                 advice="Thresholds are scores, in the owners' own units; see range.",
             )
 
-    @property
+    @cached_property
     def parts(self) -> tuple[type[Pipeline[Any, Any]], ...]:
         """The pipelines that have a part in each upload, those that sort first."""
         if self.least_join:
@@ -753,7 +754,7 @@ class Options(OptionSet):
             )
         return tuple(parts)
 
-    @property
+    @cached_property
     def pipeline(self) -> Pipeline[Any, Any]:
         """The source of all that the statistics are computed from, with this study's choices."""
         parts: list[Pipeline[Any, Any]] = [kind.of(self) for kind in self.parts]
@@ -766,7 +767,7 @@ class Options(OptionSet):
         """True if samples count with weights."""
         return self.most_weight > 0
 
-    @property
+    @cached_property
     def unit(self) -> Fraction | None:
         """The step of weights, as exact as it is written; None where every sample counts once."""
         return _exactly(self.weight_step) if self.weighted else None
@@ -785,7 +786,7 @@ class Options(OptionSet):
         merge = self.pipeline.merge(sizes)
         return self if merge is None else replace(self, merge=merge)
 
-    @property
+    @cached_property
     def inputs(self) -> Inputs:
         """The inputs that the statistics together ask of the pipeline."""
         return frozenset().union(*(statistic.inputs for statistic in self.statistics))
