@@ -18,4 +18,6 @@ SPREAD = ("-n", str(2 + (os.cpu_count() or 1)), "--dist", "worksteal")
 if __name__ == "__main__":
     # the workers, and later runs, need not compile the tests once more
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    # two workers a core keep the machine busy; threads of numpy's matrices would only wait
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     run(ready("test"), "-m", "pytest", *SPREAD, *sys.argv[1:], folder=HOME)

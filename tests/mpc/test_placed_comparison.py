@@ -165,7 +165,7 @@ def test_a_comparison_takes_88_bytes_or_50_of_keys_of_32_bits_and_of_many_places
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key_bits", [64, 32])
+@pytest.mark.parametrize("key_bits", [pytest.param(64, marks=pytest.mark.soak), 32])
 def test_views_of_two_inputs_with_the_same_outcome_are_statistically_alike(key_bits: int) -> None:
     packing = Packing(key_bits, 32, 128)
 

@@ -197,11 +197,14 @@ def pairs_agree(first: View, second: View, alarm: float) -> bool:
         signs = 1 - 2 * bits[:, varies].astype(np.float32)
         runs, width = signs.shape
         threshold = sqrt(2 * runs * log(2 * width**2 / alarm))
-        for start in range(0, width, 1024):
+        room = np.empty(256 * width, np.float32)
+        for start in range(0, width, 256):
             # each of some columns with all that follow it
-            sums = np.abs(signs[:, start : start + 1024].T @ signs[:, start:])
+            some, rest = signs[:, start : start + 256].T, signs[:, start:]
+            sums = room[: len(some) * rest.shape[1]].reshape(len(some), -1)
+            np.matmul(some, rest, out=sums)
             np.fill_diagonal(sums, 0)
-            if sums.max() >= threshold:
+            if max(sums.max(), -sums.min()) >= threshold:
                 return True
     return False
 

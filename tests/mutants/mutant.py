@@ -80,11 +80,8 @@ class Tree:
         for name in COPIED:
             source = HOME / name
             if source.is_dir():
-                shutil.copytree(
-                    source,
-                    folder / name,
-                    ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
-                )
+                # with what is compiled: only what a test changes is compiled again
+                shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("*.egg-info"))
             else:
                 shutil.copy2(source, folder / name)
 

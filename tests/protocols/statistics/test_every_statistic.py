@@ -4,8 +4,9 @@ A statistic that needs parameters says in `EXAMPLES` with which it is tried; eac
 own beside, with an independent reference.
 """
 
-from dataclasses import is_dataclass, replace
+from dataclasses import is_dataclass
 from functools import reduce
+from itertools import cycle
 from operator import or_
 
 import numpy as np
@@ -281,11 +282,17 @@ def test_its_text_reads_back(text):
 
 
 @each
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_private_value_equals_the_one_in_the_clear(text, table, kind):
+def test_its_value_is_the_one_in_the_clear_and_its_messages_tell_nothing(text, table):
+    """Of lists of every kind: what is sent is the same for all data of the same sizes."""
     options = options_for((text, table))
-    of = owners(11, kind=kind)
-    assert run(Study(of, options)).results == plaintext_results(options, of)
+    traces = []
+    for kind in KINDS if options.pipeline.sorts else UNSORTED_KINDS:
+        of = owners(11, kind=kind)
+        outcome = run(Study(of, options), keep_trace=True)
+        assert outcome.results == plaintext_results(options, of), kind
+        traces.append(outcome.traces)
+    first, *others = traces
+    assert all(other == first for other in others)
 
 
 @each_study
@@ -294,26 +301,6 @@ def test_one_sample_gives_what_it_gives_in_the_clear(cases, label):
     options = options_for(*cases)
     of = (Owner([0.5], [label], [0.25], classes=[1 - label], times=[2]),)
     assert run(Study(of, options)).results == plaintext_results(options, of)
-
-
-@each
-@pytest.mark.parametrize("decimals", [1, 8])
-def test_it_is_computed_to_the_studys_decimals(text, table, decimals):
-    one = statistic(text)
-    options = options_for((text, table), decimals=decimals)
-    of = owners(12)
-    assert one.words(decimals) >= 1
-    assert run(Study(of, options)).results == plaintext_results(options, of)
-
-
-@each_study
-def test_all_of_them_in_one_study_have_the_values_that_each_has_alone(cases):
-    of = owners(13)
-    alone = {}
-    for case in cases:
-        alone |= run(Study(of, replace(options_for(case), least_cell=1))).results
-    together = run(Study(of, replace(options_for(*cases), least_cell=1)))
-    assert together.results == alone
 
 
 def choices_of(text, table):
@@ -327,20 +314,23 @@ def choices_of(text, table):
     return [{"merge": merge, "ties": ties} for merge in merges for ties in WAYS]
 
 
-@pytest.mark.parametrize(
-    ("text", "table", "choices"),
-    [(*case, choices) for case in CASES for choices in choices_of(*case)],
-)
-def test_the_predicted_cost_is_the_measured_cost(text, table, choices):
-    options = options_for((text, table), **choices)
-    measured = run(Study(owners(14), options))
-    predicted = phase_estimates(options, sizes_of(owners(14), options))
-    by_turns = [one.phase for one in predicted if not one.exact]
-    in_rows_by_helper = opens_rows(options) and options.ties == "helper"
-    assert by_turns == (["rows"] if in_rows_by_helper else [])
-    assert [one.phase for one in predicted] == [phase.name for phase in measured.phases[0]]
-    assert abs(sum(one.spent.hops for one in predicted) - measured.hops) <= len(by_turns)
-    assert sum(one.spent.payload for one in predicted) == measured.payload
+@each
+def test_its_cost_is_predicted_for_any_choice_and_decimals(text, table):
+    """And its value is the one in the clear, to 1 and to 8 decimals by turns."""
+    of = owners(14)
+    choices = choices_of(text, table)
+    for decimals, choice in zip(cycle((1, 8)), (choices + choices)[: max(2, len(choices))]):
+        options = options_for((text, table), decimals=decimals, **choice)
+        assert statistic(text).words(decimals) >= 1
+        measured = run(Study(of, options))
+        assert measured.results == plaintext_results(options, of), (decimals, choice)
+        predicted = phase_estimates(options, sizes_of(of, options))
+        by_turns = [one.phase for one in predicted if not one.exact]
+        in_rows_by_helper = opens_rows(options) and options.ties == "helper"
+        assert by_turns == (["rows"] if in_rows_by_helper else [])
+        assert [one.phase for one in predicted] == [phase.name for phase in measured.phases[0]]
+        assert abs(sum(one.spent.hops for one in predicted) - measured.hops) <= len(by_turns)
+        assert sum(one.spent.payload for one in predicted) == measured.payload
 
 
 SORTING = {
@@ -376,10 +366,12 @@ def test_on_the_shuffled_sort_they_have_the_same_values_at_the_predicted_cost(ca
 
 
 @each_study
-def test_statistics_in_one_study_share_their_hops(cases):
+def test_statistics_in_one_study_have_their_values_and_share_their_hops(cases):
     options = options_for(*cases)
-    measured = run(Study(owners(15), options))
-    sizes = sizes_of(owners(15), options)
+    of = owners(15)
+    measured = run(Study(of, options))
+    assert measured.results == plaintext_results(options, of)
+    sizes = sizes_of(of, options)
     *before, last = phase_estimates(options, sizes)
     assert last.phase == STATISTICS_PHASE
     longest = max(
@@ -390,19 +382,9 @@ def test_statistics_in_one_study_share_their_hops(cases):
     assert measured.payload == sum(one.spent.payload for one in (*before, last))
 
 
-@each
-def test_its_trace_is_the_same_for_all_data_of_the_same_sizes(text, table):
-    options = options_for((text, table))
-    first, *others = (
-        run(Study(owners(seed, kind=kind), options), keep_trace=True).traces
-        for seed, kind in enumerate(KINDS if options.pipeline.sorts else UNSORTED_KINDS)
-    )
-    assert all(other == first for other in others)
-
-
-@each
-def test_no_samples_are_told_as_such(text, table):
-    options = options_for((text, table))
+@each_study
+def test_no_samples_are_told_as_such(cases):
+    options = options_for(*cases)
     empty = run(Study(owners(1, (0, 0)), options))
     assert empty.results == dict.fromkeys(options.texts, "undefined: there are no samples")
 
@@ -432,8 +414,5 @@ def test_its_ledger_says_what_its_receivers_learn(text, table):
         assert text in warned
 
 
-@each_text
-def test_its_digest_is_its_own(text):
-    digests = {contract_digest(statistic(other)) for other in ASKED}
-    assert len(digests) == len(ASKED)
-    assert contract_digest(statistic(text)) in digests
+def test_each_has_a_digest_of_its_own():
+    assert len({contract_digest(statistic(text)) for text in ASKED}) == len(ASKED)
