@@ -64,6 +64,7 @@ from tests.protocols.statistics import (
     test_pauc,
     test_rates_groups,
     test_rocglm,
+    test_site_values,
     test_spiegelhalter_z,
     test_tpauc,
     test_tpauc_difference,
@@ -313,6 +314,11 @@ FAMILIES = {
         test_calibration_slope_sites,
         alone(test_calibration_slope_sites.ASKED),
         check=each(test_calibration_slope_sites, test_calibration_slope_sites.check),
+    ),
+    "own values of hospitals": Hospitals(
+        test_site_values,
+        alone(test_site_values.ASKED),
+        check=each(test_site_values, test_site_values.check),
     ),
     "areas between groups": Hospitals(
         test_auroc_groups,
