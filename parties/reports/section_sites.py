@@ -54,11 +54,11 @@ def _logit(p: float) -> float:
 
 
 SCALES = {
-    "auroc": _Scale("AUROC", _logit),
-    "observed_expected": _Scale(
+    "area": _Scale("AUROC", _logit),
+    "ratio": _Scale(
         "Observed / expected positives", lambda x: log(max(x, NEAR)), ratio=True, reference=1.0
     ),
-    "calibration_slope": _Scale("Calibration slope", lambda x: x, reference=1.0),
+    "slope": _Scale("Calibration slope", lambda x: x, reference=1.0),
 }
 
 

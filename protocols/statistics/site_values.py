@@ -58,15 +58,15 @@ SITE = "site"
 """The first column: the owner's name."""
 NONE, KEPT, SHOWN = range(3)
 SUMMARIES: dict[str, type[AcrossSites]] = {
-    "auroc": AurocSites,
-    "observed_expected": ObservedExpectedSites,
-    "calibration_slope": CalibrationSlopeSites,
+    "area": AurocSites,
+    "ratio": ObservedExpectedSites,
+    "slope": CalibrationSlopeSites,
 }
 """The summaries across hospitals of what hospitals may show."""
 CALLED = {
-    "auroc": "AUROC of each hospital",
-    "observed_expected": "Observed / expected of each hospital",
-    "calibration_slope": "Calibration slope of each hospital",
+    "area": "AUROC of each hospital",
+    "ratio": "Observed / expected of each hospital",
+    "slope": "Calibration slope of each hospital",
 }
 
 
@@ -87,7 +87,9 @@ class SiteValues(Statistic[PerSite, PooledSites], ShowsOwnValues):
     undefined: ClassVar[str] = (
         "the hospital's number has no standard error, as where the classes are separated"
     )
-    of: str = choice("the value", "auroc", tuple(SUMMARIES))
+    of: str = choice(
+        "AUROC, observed over expected, or calibration slope", "area", tuple(SUMMARIES)
+    )
     least_class: int = whole("positives, and negatives, that a hospital must have", 20, least=2)
     level: Fraction = number("of the interval", "0.95", closed=False)
 

@@ -71,10 +71,10 @@ def test_a_released_mean_stands_below_with_its_prediction_interval() -> None:
 
 
 def test_ratios_have_a_logarithmic_axis_on_which_one_is_marked() -> None:
-    columns = statistic("site_values:of=observed_expected").columns  # type: ignore[attr-defined]
+    columns = statistic("site_values:of=ratio").columns  # type: ignore[attr-defined]
     rows = (("a", "0.5", "0.25", "1.0"), ("b", "2.0", "1.0", "4.0"))
     table = Table(columns, rows)
-    found = caterpillar("site_values:of=observed_expected", table, {})
+    found = caterpillar("site_values:of=ratio", table, {})
     assert found is not None
     assert found.reference == 0
     first, last = found.rows

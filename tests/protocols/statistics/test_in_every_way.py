@@ -35,6 +35,7 @@ from tests.protocols.statistics import (
     test_auroc_covariance,
     test_auroc_equal,
     test_auroc_groups,
+    test_auroc_groups_equal,
     test_auroc_models,
     test_auroc_multiclass,
     test_auroc_refined,
@@ -324,6 +325,11 @@ FAMILIES = {
         test_auroc_groups,
         alone(test_auroc_groups.ASKED),
         check=each(test_auroc_groups, test_auroc_groups.check),
+    ),
+    "all areas of groups": Hospitals(
+        test_auroc_groups_equal,
+        alone(test_auroc_groups_equal.ASKED),
+        check=each(test_auroc_groups_equal, test_auroc_groups_equal.check),
     ),
     "rates between groups": Hospitals(
         test_rates_groups,
