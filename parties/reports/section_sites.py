@@ -1,4 +1,4 @@
-"""The own values of hospitals as a caterpillar plot, beside the mean over all where it is released.
+"""Caterpillar plots: hospitals' own values with the mean over all, groups and models by themselves.
 
 The lowest value comes first; who is not shown stands behind. Squares are as large as weights: with
 the summary of the same values released, those of its random effects, 1/(v + τ²), with v and τ² read
@@ -17,11 +17,15 @@ from ppaurora.parties.reports.names import confidence, known, label
 from ppaurora.parties.reports.svg import MOST_TICKS
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
 from ppaurora.protocols.arithmetic.student import scaled_student
-from ppaurora.protocols.release.values import UNDEFINED, WITHHELD, Released, Table
+from ppaurora.protocols.release.values import UNDEFINED, WITHHELD, Interval, Released, Table
 from ppaurora.protocols.statistics.across_sites import BESIDE, LEFT_OUT
+from ppaurora.protocols.statistics.in_group import SIGN
 from ppaurora.protocols.statistics.site_values import SiteValues
 
 Values = Mapping[str, Released]
+Row = tuple[str, str, str, str]
+"""A name, a number and its limits."""
+MODELS = ("model", "auroc", "lower", "upper")
 DIGITS = 12
 NEAR = 1e-6
 ROOM = 0.05
@@ -88,7 +92,7 @@ def caterpillar(name: str, table: Table, values: Values) -> Caterpillar | None:
     one = known(name)
     if not isinstance(one, SiteValues) or table.columns != one.columns:
         return None
-    shown: list[tuple[str, str, str, str]] = []
+    shown: list[Row] = []
     others = []
     for site, *cells in table.rows:
         if None in cells or WITHHELD in cells:
@@ -129,6 +133,48 @@ def caterpillar(name: str, table: Table, values: Values) -> Caterpillar | None:
     )
 
 
+def plots_of_groups(values: Values) -> list[Caterpillar]:
+    """A plot for each number with limits that is released of groups, and of all samples."""
+    found: dict[str, list[Row]] = {}
+    for name, value in values.items():
+        of, *groups = name.split(SIGN)
+        if len(groups) == 1 and isinstance(value, Interval) and not value.missing:
+            row = (groups[0], str(value.value), str(value.lower), str(value.upper))
+            found.setdefault(of, []).append(row)
+    plots = []
+    for of, rows in found.items():
+        whole, called = values.get(of), label(of)
+        mean = None
+        if isinstance(whole, Interval) and not whole.missing:
+            mean = ("All samples", str(whole.value), str(whole.lower), str(whole.upper))
+        title = f"{called} by group, {confidence(of) or 'with limits'}"
+        if len(rows) > 1:
+            plots.append(_in_order(f"{of} by group", title, called, rows, mean))
+    return plots
+
+
+def plot_of_models(name: str, table: Table) -> Caterpillar | None:
+    """The plot of a table of models with limits; None of any other table."""
+    if table.columns != MODELS or any(None in row or WITHHELD in row for row in table.rows):
+        return None
+    rows = [(str(a), str(b), str(c), str(d)) for a, b, c, d in table.rows]
+    title = f"{label(name)}, {confidence(name) or 'with limits'}"
+    return _in_order(name, title, "AUROC", rows, None) if rows else None
+
+
+def _in_order(name: str, title: str, called: str, rows: list[Row], mean: Row | None) -> Caterpillar:
+    """Rows as they come, all with squares of one size."""
+    scale = _Scale(called, float)
+    shown = [_estimated(scale, *row, weight=0.4) for row in rows]
+    diamond = None if mean is None else _estimated(scale, *mean)
+    every = [*shown, *([diamond] if diamond else [])]
+    told = "; ".join(f"{row.name} {row.told}" for row in every)
+    ends = [end for row in every for end in row.limits or ()]
+    room = ROOM * (max(ends) - min(ends) or 1.0)
+    axis = Axis(called, min(ends) - room, max(ends) + room)
+    return Caterpillar(name, title, f"{called}: {told}.", axis, tuple(shown), diamond)
+
+
 def _summary(one: SiteValues, values: Values, sites: int) -> _Mean | None:
     """The summary of the same values over so many sites, if it is released."""
     for text, value in values.items():
@@ -149,7 +195,7 @@ def _estimated(
 
 
 def _weights(
-    one: SiteValues, scale: _Scale, shown: list[tuple[str, str, str, str]], summary: _Mean | None
+    one: SiteValues, scale: _Scale, shown: list[Row], summary: _Mean | None
 ) -> list[float]:
     """The weights of these rows, 1/v or 1/(v + τ²)."""
     z = scaled_quantile((1 - one.level) / 2, DIGITS) / 10**DIGITS

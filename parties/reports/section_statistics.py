@@ -24,7 +24,7 @@ from ppaurora.parties.reports.model import (
 from ppaurora.parties.reports.names import confidence, known, label, once
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.section_groups import differences, is_difference
-from ppaurora.parties.reports.section_sites import caterpillar
+from ppaurora.parties.reports.section_sites import caterpillar, plot_of_models, plots_of_groups
 from ppaurora.protocols.grid.grid import HIGHER
 from ppaurora.protocols.lists.scale import Resolution
 from ppaurora.protocols.ranking.wilson import LOWER, UPPER
@@ -70,7 +70,12 @@ Values = Mapping[str, Released]
 
 def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
     """Every number with its interval; in a simulation `pooled` is told beside it."""
-    pieces = (_values(saved, pooled), *differences(saved.values), *_notes(saved.values))
+    pieces = (
+        _values(saved, pooled),
+        *plots_of_groups(saved.values),
+        *differences(saved.values),
+        *_notes(saved.values),
+    )
     return Section("statistics", "Results", pieces)
 
 
@@ -355,8 +360,10 @@ def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> 
     chart = drawn(name, table, shape, beside(saved)) if shape else None
     plot = caterpillar(name, table, saved.values)
     if plot is not None:
-        pieces.append(plot)
-        pieces.append(Paragraph(SQUARES))
+        pieces += [plot, Paragraph(SQUARES)]
+    models = plot_of_models(name, table)
+    if models is not None:
+        pieces.append(models)
     if chart is not None:
         pieces.append(chart)
         lines = "Only the marked points were released; the lines between them are for the eye."

@@ -9,9 +9,13 @@ import pytest
 
 from ppaurora.parties.reports.html import html_of
 from ppaurora.parties.reports.model import Caterpillar, Page, Section
-from ppaurora.parties.reports.section_sites import caterpillar
+from ppaurora.parties.reports.section_sites import (
+    caterpillar,
+    plot_of_models,
+    plots_of_groups,
+)
 from ppaurora.parties.reports.svg import standing_alone
-from ppaurora.protocols.release.values import WITHHELD, Table
+from ppaurora.protocols.release.values import WITHHELD, Interval, Scalar, Table
 from ppaurora.protocols.statistics.registry import statistic
 from tests.parties.reports.test_page import with_tables
 
@@ -136,3 +140,30 @@ def test_the_report_shows_the_plot_and_the_table() -> None:
     text = html_of(Page("", "", (Section("curves", "", (chart,)),)))
     assert "&lt;b&gt;" in text
     assert "<b>" not in text
+
+
+def test_groups_have_a_plot_in_their_order_with_all_samples_below() -> None:
+    values = {
+        "auroc_ci": Interval("0.80", "0.75", "0.85"),
+        "auroc_ci@f": Interval("0.82", "0.70", "0.90"),
+        "auroc_ci@m": Interval("0.78", "0.71", "0.84"),
+        "auroc_ci@x": Interval(undefined="a class is missing"),
+        "auroc_groups@m@f": Interval("-0.04", "-0.1", "0.02", z="-1.0"),
+        "average_precision@f": Scalar("0.5"),
+    }
+    [found] = plots_of_groups(values)
+    assert [row.name for row in found.rows] == ["f", "m"]
+    assert found.mean is not None
+    assert found.mean.told == "0.80 (0.75 to 0.85)"
+    assert found.title == "AUROC by group, 95% CI"
+    assert len(elements(found, "mark track-1")) == 1
+    assert plots_of_groups({"auroc_ci@f": values["auroc_ci@f"]}) == []
+
+
+def test_models_have_a_plot_and_other_tables_none() -> None:
+    table = Table(("model", "auroc", "lower", "upper"), (("score", "0.8", "0.7", "0.9"),))
+    found = plot_of_models("auroc_models", table)
+    assert found is not None
+    assert found.rows[0].told == "0.8 (0.7 to 0.9)"
+    assert plot_of_models("site_values", VALUES) is None
+    assert [type(one) for one in with_tables(auroc_models=table).charts] == [Caterpillar]
