@@ -40,7 +40,7 @@ RATIOS = (
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """How a value is drawn: its axis, its scale of estimation, and what it is held against."""
+    """The drawing of a value: its axis, its scale of estimation, and what it is held against."""
 
     label: str
     estimated: Callable[[float], float]

@@ -48,7 +48,7 @@ SQUARES = (
     "mean over all hospitals with its interval, also over those that are not shown; the lowest bar "
     "says where the number of another hospital is to be expected."
 )
-"""What a caterpillar plot shows."""
+"""Words below a caterpillar plot."""
 NONE = "-"
 """A cell where there is nothing to say."""
 GIVEN = {

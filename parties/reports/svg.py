@@ -32,7 +32,7 @@ SVG = "http://www.w3.org/2000/svg"
 
 Point = tuple[float, float]
 Marked = Callable[[float, float, float, float, float], Iterator[Element]]
-"""What is drawn of an estimate: its lower limit, its own place, its upper limit, how far down it
+"""The drawing of an estimate, from its lower limit, its own place, its upper limit, how far down it
 stands, and its weight."""
 
 

@@ -33,7 +33,7 @@ MORE: dict[str, dict[str, Any]] = {
     "auroc_at_time": {"resolution": "bins:100", **TIMES},
     "brier_at_time": {"resolution": "decimals:2", **TIMES},
 }
-"""What a study of a statistic has beside its metric."""
+"""Options that a study of a statistic has beside its metric."""
 MOST = {"auroc_clusters": "at most 77,935 samples"}
 
 

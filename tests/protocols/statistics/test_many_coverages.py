@@ -60,7 +60,7 @@ def of_groups(area: float, sizes: tuple[int, int], count: int) -> float:
 
 
 def of_equal_groups(area: float, sizes: tuple[int, int], count: int, groups: int = 4) -> float:
-    """How often the chi-square of so many equal groups stays below the 95% quantile."""
+    """The share of studies of equal groups whose chi-square stays below the 95% quantile."""
     rng = np.random.default_rng([2, round(1000 * area), *sizes])
     each = [drawn_areas(rng, np.full(count, area), sizes) for _ in range(groups)]
     A, V = (np.array(kind) for kind in zip(*each, strict=True))

@@ -173,7 +173,7 @@ def shown_by(owners: Sequence[Owner], flags: Sequence[bool]) -> tuple[Owner, ...
 
 
 def states(owners: Sequence[Owner], *more: str) -> list[bool]:
-    """Which rows are shown."""
+    """Flags of the rows that are shown."""
     options = Options(metrics=(text_of("area"), *more))
     words = run(Study(tuple(owners), options)).results[text_of("area")]
     return [WITHHELD not in row for row in words.split("; ") if row.startswith("site ")]
