@@ -32,6 +32,7 @@ from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
+from ppaurora.protocols.statistics.auroc_groups_equal import EqualAreas
 from ppaurora.protocols.statistics.between_groups import BetweenGroups, GroupDifference
 from ppaurora.protocols.statistics.every_label import FromEveryLabel
 from ppaurora.protocols.statistics.in_group import SIGN, InGroup
@@ -639,7 +640,7 @@ class Options(OptionSet):
     def texts(self) -> tuple[str, ...]:
         """The texts by which the results of `statistics` are called."""
         return tuple(
-            SIGN.join([text, *filter(None, one.groups)])
+            SIGN.join([text, *filter(None, () if isinstance(one, EqualAreas) else one.groups)])
             for text, asked in zip(self.metrics, self.asked, strict=True)
             for one in self._released(asked)
         )
@@ -653,6 +654,8 @@ class Options(OptionSet):
         """A statistic with this study's cut points, or with its models."""
         if isinstance(asked, HeldByLeastCell):
             return asked.in_study(AtCutPoints(self.scale, self.least_cell, self.unit))
+        if isinstance(asked, EqualAreas) and self.groups:
+            return asked.in_study(self.groups)
         if isinstance(asked, OfClasses) and self.classes:
             return asked.in_study(self.classes)
         if isinstance(asked, OfModels) and self.against:

@@ -99,7 +99,7 @@ def proven(
             advice="Compare the versions of ppaurora here and at the servers.",
         )
     pooled = _added(shares[Role.P0][:count], shares[Role.P1][:count])
-    values = _values(study.options, pooled, agreed.samples)
+    values = _values(study.options, pooled, agreed)
     texts = {str(role): _text(words) for role, words in shares.items()}
     publics = {
         run.place(role): PublicKey.from_bytes(bytes.fromhex(stated[role].keys[str(role)]))
@@ -172,13 +172,18 @@ def _added(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]:
     return tuple((x0 + x1) % (1 << 64) for x0, x1 in zip(first, second, strict=True))
 
 
-def _values(options: Options, words: Sequence[int], samples: int) -> dict[str, Released]:
-    """Each statistic's words, read by itself."""
+def _values(options: Options, words: Sequence[int], agreed: Agreed) -> dict[str, Released]:
+    """Each statistic's words, read by itself, with the names of the owners that are in it."""
     values = {}
     rest = iter(words)
+    owners = [name for name, _ in agreed.owners if name not in agreed.refused]
     for text, one in zip(options.texts, options.statistics, strict=True):
         own = list(islice(rest, one.words(options.decimals)))
-        values[text] = one.decode(own, options.decimals) if samples else one.value_without_samples()
+        values[text] = (
+            one.of_owners(one.decode(own, options.decimals), owners)
+            if agreed.samples
+            else one.value_without_samples()
+        )
     return values
 
 

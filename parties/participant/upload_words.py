@@ -22,14 +22,20 @@ from ppaurora.protocols.pipelines.clusters import CLUSTER
 
 
 def upload_words(
-    study: Study, table: Labelled | Counted, fold_key: Path | None, drawing: bytes
+    study: Study,
+    table: Labelled | Counted,
+    fold_key: Path | None,
+    drawing: bytes,
+    *,
+    shows: bool = False,
 ) -> tuple[Words, tuple[int, ...]]:
     """The words of the upload of a list, or of its counts, and the sizes of its folds, if any.
 
     `fold_key` is the file with the owners' key of folds, and from `drawing` an owner draws what its
-    upload has of chance. A list or counts that the study does not take are refused.
+    upload has of chance. The site's own values go along to be shown by its name if it `shows` them.
+    A list or counts that the study does not take are refused.
     """
-    pipeline = study.options.pipeline
+    pipeline = study.options.pipeline.showing(shows)
     if isinstance(table, Labelled):
         keys = _keys(study, table, fold_key, study.id)
         words = pipeline.repeatable(keys, drawing, table.left_out)

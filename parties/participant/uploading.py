@@ -79,7 +79,13 @@ class Uploading:
         check_samples(self._policy, len(table))
         if not len(table):
             raise DataError("The list is empty", advice="Give a list with at least one sample.")
-        words, folds = upload_words(study, table, self._fold_key, self.drawing_secret)
+        words, folds = upload_words(
+            study,
+            table,
+            self._fold_key,
+            self.drawing_secret,
+            shows=self._policy.own_values,
+        )
         # the parts of an upload are those of the groups in a study that has some
         check_groups(self._policy, dict(zip(study.options.groups, folds, strict=False)))
         least = study.rule.least_list

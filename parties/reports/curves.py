@@ -82,6 +82,22 @@ SHAPES = (
         unit=False,
     ),
     Shape(
+        "AUROC at each time",
+        "Time",
+        "AUROC of events until then",
+        ("time",),
+        (("AUROC", ("auroc",)),),
+        unit=False,
+    ),
+    Shape(
+        "Brier score at each time",
+        "Time",
+        "Brier score",
+        ("time",),
+        (("Brier score", ("brier",)),),
+        unit=False,
+    ),
+    Shape(
         NET_BENEFIT,
         "Threshold",
         "Net benefit",

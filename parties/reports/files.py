@@ -23,7 +23,7 @@ from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import ConfigurationError, DataError, DocumentRefused
 from ppaurora.parties.posix import is_root
 from ppaurora.parties.reports.html import html_of
-from ppaurora.parties.reports.model import Chart, Page, Sheet
+from ppaurora.parties.reports.model import Caterpillar, Chart, Page, Sheet
 from ppaurora.parties.reports.page import page_of
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, SavedResult
 from ppaurora.parties.reports.svg import standing_alone
@@ -46,7 +46,7 @@ To verify that the three servers of study {study} signed these numbers:
     ppaurora verify result.json --study study.toml
 """
 
-Kind = TypeVar("Kind", Sheet, Chart)
+Kind = TypeVar("Kind", Sheet, Chart | Caterpillar)
 
 
 def page_of_text(

@@ -16,6 +16,7 @@ from importlib.resources import files
 from ppaurora.parties.reports.markup import Element, element, style_sheet, written
 from ppaurora.parties.reports.model import (
     Bullets,
+    Caterpillar,
     Chart,
     Facts,
     Page,
@@ -174,8 +175,9 @@ def _(piece: Sheet) -> Iterator[Element]:
     yield sheet
 
 
-@_elements.register
-def _(piece: Chart) -> Iterator[Element]:
+@_elements.register(Chart)
+@_elements.register(Caterpillar)
+def _(piece: Chart | Caterpillar) -> Iterator[Element]:
     yield element("figure", element("figcaption", *_breakable(piece.title)), figure(piece))
 
 

@@ -106,6 +106,38 @@ class Chart(Piece):
 
 
 @dataclass(frozen=True, slots=True)
+class Estimated:
+    """A row of a caterpillar plot: its name, its number with limits in words, and where they lie.
+
+    One without a number has no place; the square of one is as large as its `weight` of the largest.
+    """
+
+    name: str
+    told: str
+    limits: tuple[float, float] | None = None
+    middle: float | None = None
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Caterpillar(Piece):
+    """A drawing of the released numbers of single sites, the mean over all, and its prediction.
+
+    `x.names` are what places on the axis are called; `reference` is one that numbers are held
+    against.
+    """
+
+    name: str
+    title: str
+    described: str
+    x: Axis
+    rows: tuple[Estimated, ...]
+    mean: Estimated | None = None
+    prediction: Estimated | None = None
+    reference: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """A part of the report under a heading; `key` is its anchor. `alarming` ones come first."""
 
@@ -134,6 +166,6 @@ class Page:
         return [piece for piece in self.pieces if isinstance(piece, Sheet)]
 
     @property
-    def charts(self) -> list[Chart]:
+    def charts(self) -> list[Chart | Caterpillar]:
         """All drawings."""
-        return [piece for piece in self.pieces if isinstance(piece, Chart)]
+        return [piece for piece in self.pieces if isinstance(piece, Chart | Caterpillar)]

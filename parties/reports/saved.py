@@ -32,7 +32,7 @@ MOST_LETTERS_OF_RESULT = 1 << 22
 """Of the whole document: one table may take a twentieth of it."""
 MOST_LETTERS = 500
 MOST_CELLS = 100_000
-NAMES = ("model", "against", "class")
+NAMES = ("model", "against", "class", "site")
 """Columns of tables that hold names."""
 AGAINST = "against"
 """The option that names columns of the lists."""

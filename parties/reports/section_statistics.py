@@ -24,6 +24,7 @@ from ppaurora.parties.reports.model import (
 from ppaurora.parties.reports.names import confidence, known, label, once
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.section_groups import differences, is_difference
+from ppaurora.parties.reports.section_sites import caterpillar, plot_of_models, plots_of_groups
 from ppaurora.protocols.grid.grid import HIGHER
 from ppaurora.protocols.lists.scale import Resolution
 from ppaurora.protocols.ranking.wilson import LOWER, UPPER
@@ -41,6 +42,13 @@ from ppaurora.protocols.statistics.statistic import Topic
 
 OF_ERROR = "_se"
 """The end of the name of a column that has the standard errors of another one."""
+SQUARES = (
+    "A square is as large as the weight of its hospital in the mean, where the mean is released, "
+    "and else as large as its own precision; the bars are confidence intervals. The diamond is the "
+    "mean over all hospitals with its interval, also over those that are not shown; the lowest bar "
+    "says where the number of another hospital is to be expected."
+)
+"""Words below a caterpillar plot."""
 NONE = "-"
 """A cell where there is nothing to say."""
 GIVEN = {
@@ -62,7 +70,12 @@ Values = Mapping[str, Released]
 
 def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
     """Every number with its interval; in a simulation `pooled` is told beside it."""
-    pieces = (_values(saved, pooled), *differences(saved.values), *_notes(saved.values))
+    pieces = (
+        _values(saved, pooled),
+        *plots_of_groups(saved.values),
+        *differences(saved.values),
+        *_notes(saved.values),
+    )
     return Section("statistics", "Results", pieces)
 
 
@@ -345,6 +358,12 @@ def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> 
         return [Paragraph(f"{called}: {table.missing}.", brief=True)]
     pieces: list[Piece] = []
     chart = drawn(name, table, shape, beside(saved)) if shape else None
+    plot = caterpillar(name, table, saved.values)
+    if plot is not None:
+        pieces += [plot, Paragraph(SQUARES)]
+    models = plot_of_models(name, table)
+    if models is not None:
+        pieces.append(models)
     if chart is not None:
         pieces.append(chart)
         lines = "Only the marked points were released; the lines between them are for the eye."

@@ -1,4 +1,7 @@
-"""A chart as SVG: axes, released points, bands; told apart by shape and dash as well as by colour.
+"""Charts as SVG: axes, released points, bands; told apart by shape and dash as well as by colour.
+
+A caterpillar plot has a row for each site: a square as large as its weight, its interval, and
+beside them its numbers; below these the diamond of the mean and the bar of the prediction interval.
 
 The drawing has no colour of its own. Its elements carry classes, which `chart.css` paints for
 light, dark and print; `standing_alone` puts that style into the file.
@@ -12,19 +15,25 @@ from importlib.resources import files
 from math import floor, log10
 
 from ppaurora.parties.reports.markup import Element, element, style_sheet, written
-from ppaurora.parties.reports.model import Axis, Chart, Track
+from ppaurora.parties.reports.model import Axis, Caterpillar, Chart, Estimated, Track
 
 WIDTH, HEIGHT = 560.0, 510.0
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 22.0, 14.0, 54.0
 MOST_TICKS = 6
 MARK = 4.0
 LEGEND_LINE = 20.0
+ACROSS, ROW, LETTER = 290.0, 24.0, 7.3
+"""The width of a caterpillar plot, the height of its rows, and the width of a letter beside it."""
+LEAST_SIDE, LARGEST_SIDE, LONGEST = 4.0, 15.0, 24
 PAINTS = 4
 BAR_PART = 1 / 6
 """The number of kinds of lines and marks in `chart.css` and `_mark`."""
 SVG = "http://www.w3.org/2000/svg"
 
 Point = tuple[float, float]
+Marked = Callable[[float, float, float, float, float], Iterator[Element]]
+"""The drawing of an estimate, from its lower limit, its own place, its upper limit, how far down it
+stands, and its weight."""
 
 
 def chart_style() -> str:
@@ -32,17 +41,30 @@ def chart_style() -> str:
     return (files("ppaurora.parties.reports") / "chart.css").read_text(encoding="utf-8")
 
 
-def figure(chart: Chart, style: str = "") -> Element:
+def figure(chart: Chart | Caterpillar, style: str = "") -> Element:
     """The drawing, with a title and a description for those who cannot see it."""
     key = "".join(letter if letter.isalnum() else "-" for letter in chart.name)
     title, described = f"title-{key}", f"described-{key}"
-    frame = _Frame(chart.x, chart.y)
-    legend = -(-len(_named_lines(chart)) // 2) * LEGEND_LINE
+    width, height, drawn = _curves(chart) if isinstance(chart, Chart) else _caterpillar(chart)
     return element(
         "svg",
         element("title", chart.title, id=title),
         element("desc", chart.described, id=described),
         *([style_sheet(style)] if style else []),
+        *drawn,
+        xmlns=SVG,
+        class_="chart",
+        viewBox=f"0 0 {width:g} {height:g}",
+        role="img",
+        aria_labelledby=f"{title} {described}",
+    )
+
+
+def _curves(chart: Chart) -> tuple[float, float, list[Element]]:
+    """The width, the height and the elements of a drawing of curves."""
+    frame = _Frame(chart.x, chart.y)
+    legend = -(-len(_named_lines(chart)) // 2) * LEGEND_LINE
+    drawn = [
         *frame.grid(),
         *_bars(frame, chart),
         *(
@@ -55,15 +77,75 @@ def figure(chart: Chart, style: str = "") -> Element:
             for one in _track(frame, track, at % PAINTS)
         ),
         *_legend(chart),
-        xmlns=SVG,
-        class_="chart",
-        viewBox=f"0 0 {WIDTH:g} {HEIGHT + legend:g}",
-        role="img",
-        aria_labelledby=f"{title} {described}",
-    )
+    ]
+    return WIDTH, HEIGHT + legend, drawn
 
 
-def standing_alone(chart: Chart) -> str:
+def _caterpillar(chart: Caterpillar) -> tuple[float, float, list[Element]]:
+    """The width, the height and the elements of a caterpillar plot."""
+    below = [one for one in (chart.mean, chart.prediction) if one is not None]
+    every = [*chart.rows, *below]
+    left = 16 + LETTER * min(LONGEST, max(len(row.name) for row in every))
+    right = left + ACROSS
+    bottom = TOP + ROW * (len(every) + (0.5 if below else 0))
+
+    def across(number: float) -> float:
+        return left + (number - chart.x.least) / (chart.x.most - chart.x.least) * ACROSS
+
+    drawn = []
+    for number, text in _ticks(chart.x):
+        drawn.append(element("path", d=f"M{across(number):.2f},{TOP:g}V{bottom:g}", class_="grid"))
+        drawn.append(_text(text, across(number), bottom + 18, "middle"))
+    if chart.reference is not None:
+        line = f"M{across(chart.reference):.2f},{TOP:g}V{bottom:g}"
+        drawn.append(element("path", d=line, class_="reference reference-1"))
+    marked: list[tuple[Estimated, float, Marked]] = [
+        (row, at + 0.5, _square) for at, row in enumerate(chart.rows)
+    ]
+    marks: tuple[Marked, ...] = (_diamond, _bar)
+    marked += [
+        (row, len(chart.rows) + 1 + at, mark)
+        for at, (row, mark) in enumerate(zip((chart.mean, chart.prediction), marks, strict=True))
+        if row is not None
+    ]
+    for row, place, mark in marked:
+        down = TOP + ROW * place
+        name = row.name if len(row.name) <= LONGEST else f"{row.name[: LONGEST - 1]}…"
+        drawn.append(_text(name, left - 8, down + 4, "end", "named"))
+        drawn.append(_text(row.told, right + 8, down + 4, "start"))
+        if row.limits is not None:
+            low, high = map(across, row.limits)
+            middle = (low + high) / 2 if row.middle is None else across(row.middle)
+            drawn += mark(low, middle, high, down, row.weight)
+    drawn.append(element("rect", x=left, y=TOP, width=ACROSS, height=bottom - TOP, class_="frame"))
+    drawn.append(_text(chart.x.label, (left + right) / 2, bottom + 40, "middle", "label"))
+    width = right + 16 + LETTER * max(len(row.told) for row in every)
+    return width, bottom + BOTTOM, drawn
+
+
+def _square(
+    low: float, middle: float, high: float, down: float, weight: float
+) -> Iterator[Element]:
+    yield element("path", d=f"M{low:.2f},{down:.2f}H{high:.2f}", class_="line track-0")
+    side = max(LEAST_SIDE, LARGEST_SIDE * weight**0.5)
+    corner = f"M{middle - side / 2:.2f},{down - side / 2:.2f}"
+    yield element("path", d=f"{corner}h{side:.2f}v{side:.2f}h{-side:.2f}Z", class_="mark track-0")
+
+
+def _diamond(
+    low: float, middle: float, high: float, down: float, weight: float
+) -> Iterator[Element]:
+    upper, lower = f"{middle:.2f},{down - 7:.2f}", f"{middle:.2f},{down + 7:.2f}"
+    path = f"M{low:.2f},{down:.2f}L{upper}L{high:.2f},{down:.2f}L{lower}Z"
+    yield element("path", d=path, class_="mark track-1")
+
+
+def _bar(low: float, middle: float, high: float, down: float, weight: float) -> Iterator[Element]:
+    path = f"M{low:.2f},{down - 3:.2f}H{high:.2f}v6H{low:.2f}Z"
+    yield element("path", d=path, class_="mark track-2")
+
+
+def standing_alone(chart: Chart | Caterpillar) -> str:
     """The drawing as a file of its own."""
     text = "".join(written(figure(chart, chart_style())))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'

@@ -25,11 +25,15 @@ def _samples(pipeline: Pipeline[Any, Any], upload: Words) -> int:
 
 
 def pooled_values(
-    options: Options, uploads: Sequence[Words], sizes: Sequence[int] = ()
+    options: Options,
+    uploads: Sequence[Words],
+    sizes: Sequence[int] = (),
+    owners: Sequence[str] = (),
 ) -> dict[str, Released]:
     """Each statistic over all uploads (in the clear) together, by the text that asked for it.
 
-    `sizes` are those of the lists in them, where there are several in each.
+    `sizes` are those of the lists in them, where there are several in each. Of `owners`, the names
+    stand in rows of single ones; without them, their places.
     """
     pipeline = options.pipeline
     sizes = sizes or [_samples(pipeline, upload) for upload in uploads]
@@ -42,9 +46,13 @@ def pooled_values(
                 strict=True,
             )
         )
-    return {
-        text: one.decode(one.plaintext_words(own, options.decimals), options.decimals)
+    values = {
+        text: (one, one.decode(one.plaintext_words(own, options.decimals), options.decimals))
         for text, one, own in zip(
             options.texts, options.statistics, data_of_plaintext(options, data), strict=True
         )
+    }
+    return {
+        text: one.of_owners(value, owners) if owners else value
+        for text, (one, value) in values.items()
     }

@@ -181,7 +181,7 @@ def simulate(
         _plainly(given, source, columns) for given, source in zip(lists, sources, strict=True)
     ]
     keys = [plain_keys(given, scores, own, options, extra, key) for given, own in plainly]
-    pipeline = options.pipeline
+    pipeline = options.pipeline.showing(True)
     sent = [(one, secret) for one, secret in zip(keys, secrets, strict=True) if len(one[0])]
     left_out = [
         plain_left_out(given, scores, own, extra)
@@ -193,7 +193,8 @@ def simulate(
         for (one, secret), rows in zip(sent, left_out, strict=True)
     ]
     sizes = [size for one, _ in sent for size in pipeline.sizes(one)]
-    return Simulation(result, pooled_values(options, uploads, sizes), tuple(empty))
+    there = [owner.name for owner in owners if owner.name not in empty]
+    return Simulation(result, pooled_values(options, uploads, sizes, there), tuple(empty))
 
 
 def _groups_in(sources: Sequence[Source], by: GroupBy) -> tuple[str, ...]:
@@ -416,7 +417,7 @@ def _set_up(
     for name in keys:
         site = folder / f"{name}.toml"
         allowed = ", ".join(f'"{statistic.name}"' for statistic in study.options.asked)
-        owners = f"[policy]\nleast_other_owners = 0\nmetrics = [{allowed}]\n"
+        owners = f"[policy]\nleast_other_owners = 0\nmetrics = [{allowed}]\nown_values = true\n"
         owners += f'[folds]\nkey = "{FOLD_KEY}"\n' if keyed else ""
         own_state = f'[server]\nstate = "state-{name}"\n'
         more = owners if name in names else own_state

@@ -37,7 +37,8 @@ class Policy:
     With `most_epsilon`, studies of `data_set` release differentially private
     numbers only, whose privacy losses add up to that at most, and their δ to `most_delta`. With
     `same_cuts`, as usual where `data_set` is named, all studies of it that release numbers about
-    parts of its samples cut them at the same places.
+    parts of its samples cut them at the same places. With `own_values`, a study that asks for them
+    shows this site's own values by its name.
 
     >>> Policy(least_own_samples=100, metrics=("auroc",), most_decimals=4).most_decimals
     4
@@ -51,6 +52,7 @@ class Policy:
     data_set: str = "default"
     same_cuts: bool = False
     most_delta: Fraction = Fraction(1, 1_000_000)
+    own_values: bool = False
 
     @property
     def most_privacy_loss(self) -> Privacy | None:
@@ -195,6 +197,7 @@ def _policy(table: TomlTable) -> Policy:
         data_set=data_set or usual.data_set,
         same_cuts=table.take("same_cuts", bool, bool(data_set)),
         most_delta=Fraction(str(most_delta)),
+        own_values=table.take("own_values", bool, usual.own_values),
     )
     table.finish()
     return policy

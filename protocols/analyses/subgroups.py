@@ -36,8 +36,9 @@ class Subgroups(Analysis):
 def subgroup_gaps(scale: Scale) -> tuple[str, ...]:
     """The differences between groups: of AUROCs, and of probabilities of sensitivity and so on.
 
-    The thresholds are usual ones of risks; a study names its own with `rates_groups:at=...`.
+    Beside those of AUROCs stands the test that all of them are equal. The thresholds are usual ones
+    of risks; a study names its own with `rates_groups:at=...`.
     """
     if not scale.probabilities:
-        return ("auroc_groups",)
-    return ("auroc_groups", "rates_groups:at=0.2/0.5", "calibration_groups")
+        return ("auroc_groups", "auroc_groups_equal")
+    return ("auroc_groups", "auroc_groups_equal", "rates_groups:at=0.2/0.5", "calibration_groups")

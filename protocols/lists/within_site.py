@@ -199,10 +199,17 @@ def limits(which: SiteNumber, size: int) -> list[int]:
 
 
 def check_sites(
-    party: Party, uploads: Sequence[Shared], sizes: Sequence[int], asked: Sequence[SiteNumber]
+    party: Party,
+    uploads: Sequence[Shared],
+    sizes: Sequence[int],
+    asked: Sequence[SiteNumber],
+    more: Sequence[int] = (),
 ) -> Findings:
-    """The findings on uploads of P, N and the words of the numbers asked for."""
-    wanted = [room(upload, size, asked) for upload, size in zip(uploads, sizes, strict=True)]
+    """The findings on uploads of P, N and the words of the numbers asked for.
+
+    `more` are the largest words of what stands behind these.
+    """
+    wanted = [room(upload, size, asked, more) for upload, size in zip(uploads, sizes, strict=True)]
     if SiteNumber.WON in asked:
         at = COUNTS + sum(one.words for one in asked[: asked.index(SiteNumber.WON)])
         P, N, won = (concatenate(one[k : k + 1] for one in uploads) for k in (0, 1, at))
@@ -211,16 +218,18 @@ def check_sites(
     return check_negatives(party, wanted)
 
 
-def check_sites_cost(uploads: int, asked: Sequence[SiteNumber]) -> Cost:
-    """The cost of `check_sites` for so many uploads."""
-    words = COUNTS + sum(one.words for one in asked)
+def check_sites_cost(uploads: int, asked: Sequence[SiteNumber], more: int = 0) -> Cost:
+    """The cost of `check_sites` for so many uploads, with so many words more in each."""
+    words = COUNTS + sum(one.words for one in asked) + more
     if SiteNumber.WON in asked:
         return multiply.cost().of(uploads) + check_negatives_cost([2 * words + 3] * uploads)
     return check_negatives_cost([2 * words + 2] * uploads)
 
 
-def room(upload: Shared, size: int, asked: Sequence[SiteNumber]) -> Shared:
+def room(
+    upload: Shared, size: int, asked: Sequence[SiteNumber], more: Sequence[int] = ()
+) -> Shared:
     """The numbers of an upload of `size` rows that must not be negative."""
     total = upload[:COUNTS].sum()
-    most = [size, size, *(word for one in asked for word in limits(one, size))]
+    most = [size, size, *(word for one in asked for word in limits(one, size)), *more]
     return concatenate([upload, -upload + np.array(most, np.uint64), total - size, -total + size])

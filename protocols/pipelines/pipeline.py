@@ -49,6 +49,8 @@ class Choices(Protocol):
     @property
     def sort(self) -> str: ...
     @property
+    def decimals(self) -> int: ...
+    @property
     def delta(self) -> int: ...
     @property
     def ties(self) -> str: ...
@@ -118,6 +120,10 @@ class Pipeline(ABC, Generic[Prepared, InTheClear]):
         `left_out`, which the upload says where the study asks for it.
         """
         return self.upload(keys)
+
+    def showing(self, shows: bool) -> Self:
+        """The pipeline of an owner whose own values may be shown by its name, or may not."""
+        return self
 
     @property
     def lists_each(self) -> int:

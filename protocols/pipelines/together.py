@@ -15,7 +15,7 @@ lists take one hop, and the comparisons four, beside the other checks. Nobody le
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import accumulate, chain, pairwise
 from operator import add, or_
@@ -94,6 +94,9 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
         return np.concatenate(
             [part.repeatable(self._own(part, keys), secret, left_out) for part in self.parts]
         )
+
+    def showing(self, shows: bool) -> Together:
+        return replace(self, parts=tuple(part.showing(shows) for part in self.parts))
 
     def upload(self, keys: Sequence[Words]) -> Words:
         return np.concatenate([part.upload(self._own(part, keys)) for part in self.parts])

@@ -198,6 +198,10 @@ class Statistic(ABC, Generic[Data, Clear]):
     def decode(self, words: Sequence[int], decimals: int) -> Released:
         """The value of the opened words; words that no computation yields are refused."""
 
+    def of_owners(self, value: Released, owners: Sequence[str]) -> Released:
+        """The value with the names of the owners in it, where it has a row for each of them."""
+        return value
+
     @abstractmethod
     def value_without_samples(self) -> Released:
         """The value of no samples at all."""

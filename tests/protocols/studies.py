@@ -34,7 +34,8 @@ class Owner:
     `parts` are the folds, groups or clusters of its rows, in a study that has them, and `weights`
     their weights in steps, 1 unless they are given. `classes` are the classes of its rows in a
     study of several, for which `against` are the scores of all but the first. `times`
-    are their times in a study that asks for these; labels then say which end with an event.
+    are their times in a study that asks for these; labels then say which end with an event. `shows`
+    says that its own values may be shown by its name.
     """
 
     scores: Sequence[float]
@@ -44,6 +45,7 @@ class Owner:
     classes: Sequence[int] | None = None
     weights: Sequence[int] | None = None
     times: Sequence[float] | None = None
+    shows: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,8 @@ def sizes_of(owners: Iterable[Owner], options: Options) -> list[int]:
 
 def upload_of(owner: Owner, options: Options) -> Words:
     """The words that the owner shares."""
-    return options.pipeline.repeatable(keys_of(owner, options), bytes(KEY_BYTES))
+    pipeline = options.pipeline.showing(owner.shows)
+    return pipeline.repeatable(keys_of(owner, options), bytes(KEY_BYTES))
 
 
 def shares_of(owner: Owner, options: Options) -> tuple[Words, Words]:

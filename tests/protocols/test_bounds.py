@@ -44,6 +44,8 @@ FEWER_DECIMALS = {
     "observed_expected_sites": 8,
     "observed_expected_sites:level=0.5,heterogeneity=true": 8,
     "auroc_sites:level=0.5,heterogeneity=true": 8,
+    "site_values": 8,
+    "site_values:of=slope,least_class=2,level=0.5": 8,
 }
 """The decimals to which a million samples are held, where these are not nine."""
 FEWER_SAMPLES = {

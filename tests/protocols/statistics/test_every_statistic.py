@@ -27,6 +27,7 @@ from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.values import ValueKind
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.every_label import FromEveryLabel
+from ppaurora.protocols.statistics.in_group import SIGN
 from ppaurora.protocols.statistics.of_times import OfTimes
 from ppaurora.protocols.statistics.parameters import parameters
 from ppaurora.protocols.statistics.registry import contract_digest, statistic, statistics
@@ -115,6 +116,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "sensitivity:at_specificity=0.9/0.95",
         "sensitivity:at_specificity=0.75/1,read=interpolated",
     ),
+    "site_values": ("site_values", "site_values:of=slope,least_class=2,level=0.5"),
     "specificity": (
         "specificity:at_sensitivity=0.9/0.3",
         "specificity:at_sensitivity=0.75/1,read=interpolated",
@@ -407,7 +409,7 @@ def test_its_ledger_says_what_its_receivers_learn(text, table):
     options = options_for((text, table))
     [one] = options.statistics
     told = ledger(options, [1000] * 4)
-    of_what = f", of {' less '.join(one.groups)}" if len(one.groups) > 1 else ""
+    of_what = f", of {' less '.join(one.groups)}" if SIGN in one.text else ""
     assert told.learns.receivers == (f"{text}{of_what}: {one.leaks(DECIMALS)}",)
     assert one.leaks(DECIMALS)
     for warned in one.warnings((3, 3), DECIMALS):

@@ -35,6 +35,7 @@ from tests.protocols.statistics import (
     test_auroc_covariance,
     test_auroc_equal,
     test_auroc_groups,
+    test_auroc_groups_equal,
     test_auroc_models,
     test_auroc_multiclass,
     test_auroc_refined,
@@ -64,6 +65,7 @@ from tests.protocols.statistics import (
     test_pauc,
     test_rates_groups,
     test_rocglm,
+    test_site_values,
     test_spiegelhalter_z,
     test_tpauc,
     test_tpauc_difference,
@@ -314,10 +316,20 @@ FAMILIES = {
         alone(test_calibration_slope_sites.ASKED),
         check=each(test_calibration_slope_sites, test_calibration_slope_sites.check),
     ),
+    "own values of hospitals": Hospitals(
+        test_site_values,
+        alone(test_site_values.ASKED),
+        check=each(test_site_values, test_site_values.check),
+    ),
     "areas between groups": Hospitals(
         test_auroc_groups,
         alone(test_auroc_groups.ASKED),
         check=each(test_auroc_groups, test_auroc_groups.check),
+    ),
+    "all areas of groups": Hospitals(
+        test_auroc_groups_equal,
+        alone(test_auroc_groups_equal.ASKED),
+        check=each(test_auroc_groups_equal, test_auroc_groups_equal.check),
     ),
     "rates between groups": Hospitals(
         test_rates_groups,
