@@ -138,3 +138,20 @@ class StudyDiffers(PeerError):
 
 class StudyStopped(PeerError):
     """A server does nothing more for a study until the operators of all three restart it."""
+
+
+def sentence_of(error: BaseException) -> str:
+    """The error in words for people: what happened, where, and what to do next.
+
+    Of an error that nobody foresaw, only its kind is told: its text may hold anything.
+    """
+    match error:
+        case AuroraError():
+            return str(error)
+        case OSError():
+            where = f" ({error.filename})" if error.filename else ""
+            what = f"{error.strerror or type(error).__name__}{where}"
+            return f"{what}. Check that this place exists and is yours to use."
+        case _:
+            what = f"internal error ({type(error).__name__})"
+            return f"{what}. Set PPAURORA_DEBUG=1 to see where, and please report it"

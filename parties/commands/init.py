@@ -2,60 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from enum import StrEnum
-from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import fingerprint
-from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
-from ppaurora.parties.site.key_files import (
-    create_identity,
-    holds_private_key,
-    public_of,
-    public_path,
+from ppaurora.parties.site.beginning import (
+    USUAL_LEAST_OWNERS,
+    USUAL_LEAST_SAMPLES,
+    Beginning,
+    Task,
 )
+from ppaurora.parties.site.key_files import public_path
 from ppaurora.parties.study.public_keys import public_text
-from ppaurora.parties.study.writing import site_text
-
-if TYPE_CHECKING:
-    from ppaurora.parties.study.study import Study
-
-NEXT = {
-    "owner": (
-        "Pass {public} to the study's author.",
-        "Put the study's file here as {study}.",
-        "Then run `ppaurora doctor --site {site}`, and `ppaurora outsource FILE --site {site}`.",
-    ),
-    "receiver": (
-        "Pass {public} to the study's author.",
-        "Put the study's file here as {study}.",
-        "Then run `ppaurora doctor --site {site}`, and `ppaurora result --site {site} --wait 600`.",
-    ),
-    "server": (
-        "Pass {public} and this machine's host:port to the study's author.",
-        "Put the study's file here as {study}.",
-        "Then run `ppaurora server {site}`.",
-    ),
-}
-
-
-class Task(StrEnum):
-    """A task in a study."""
-
-    owner = "owner"
-    receiver = "receiver"
-    server = "server"
-
-    def one(self) -> str:
-        """The task with its article."""
-        return f"{'an' if self is Task.owner else 'a'} {self}"
 
 
 def init(
@@ -82,17 +44,11 @@ def init(
 
     asking = sys.stdin.isatty()
     console = err()
-    study, agreed_on = _study_beside(folder, study)
-    key = _key_beside(folder, name, agreed_on)
-    if not name and key is None and asking:
+    beginning = Beginning.of(folder, name, study)
+    if not name and beginning.key is None and asking:
         name = Prompt.ask("Your name, as in file names", default="site", console=console)
-    key = key or folder / f"{name or 'site'}.key"
-    known = _part_of(key, agreed_on) if key.exists() else None
-    if part is not None and known not in (None, part):
-        raise ConfigurationError(
-            f"{key} is the key of {known.one()} in {folder / study}, not of {part.one()}",
-            advice=f"Leave out --as {part}, or name another --folder.",
-        )
+    key = beginning.key_named(name)
+    known = beginning.task(key, part)
     part = known or part
     if part is None and asking:
         part = Task(Prompt.ask("What you do", choices=list(Task), default="owner", console=console))
@@ -100,88 +56,24 @@ def init(
     if part is Task.owner and asking:
         if least_own_samples is None:
             text = "The shortest list that you would send"
-            least_own_samples = IntPrompt.ask(text, default=50, console=console)
+            least_own_samples = IntPrompt.ask(text, default=USUAL_LEAST_SAMPLES, console=console)
         if least_other_owners is None:
             text = "The fewest other owners that you would join"
-            least_other_owners = IntPrompt.ask(text, default=2, console=console)
-    site = folder / "site.toml"
-    if key.exists():
-        public = public_of(key)
+            least_other_owners = IntPrompt.ask(text, default=USUAL_LEAST_OWNERS, console=console)
+    had_key, had_site = key.exists(), beginning.site.exists()
+    others = USUAL_LEAST_OWNERS if least_other_owners is None else least_other_owners
+    public = beginning.make(key, part, least_own_samples or USUAL_LEAST_SAMPLES, others)
+    if had_key:
         console.print(f"{key} exists already, and is kept")
     else:
-        public = create_identity(key).public
         console.print(f"Made {key}, for you alone, and {public_path(key)}, to be passed on")
-    if site.exists():
-        console.print(f"{site} exists already, and is kept")
+    if had_site:
+        console.print(f"{beginning.site} exists already, and is kept")
     else:
-        more = _settings(part, least_own_samples or 50, least_other_owners)
-        site.write_text(site_text(key.name, [study], more), encoding="utf-8")
-        console.print(f"Made {site}")
+        console.print(f"Made {beginning.site}")
     out().print(public_text(public))
     out().print(fingerprint(public))
-    if known is not None:
-        console.print(f"In {folder / study} this is the key of {part.one()}")
-    elif agreed_on is not None:
-        console.print(f"{folder / study} is there, and this key is not in it yet")
-    done = (known is not None, agreed_on is not None)
-    for step, is_done in zip_longest(NEXT[part], done):
-        if not is_done:
-            console.print(step.format(public=public_path(key), study=folder / study, site=site))
-
-
-def _study_beside(folder: Path, name: str) -> tuple[str, Study | None]:
-    """The study file in the folder, by the name given or as the only one there, and its study."""
-    from ppaurora.parties.study.study import Study
-
-    studies = {}
-    for path in (folder / name,) if (folder / name).exists() else sorted(folder.glob("*.toml")):
-        with contextlib.suppress(AuroraError):
-            studies[path.name] = Study.load(path)
-    return next(iter(studies.items())) if len(studies) == 1 else (name, None)
-
-
-def _key_beside(folder: Path, name: str, study: Study | None) -> Path | None:
-    """The private key that lies in the folder: of this name, in the study, or the only one."""
-    if name and (folder / f"{name}.key").exists():
-        return folder / f"{name}.key"
-    keys = [path for path in sorted(folder.glob("*.key")) if holds_private_key(path)]
-    if len(keys) > 1:
-        in_study = [path for path in keys if _part_of(path, study) is not None]
-        if len(in_study) != 1:
-            raise ConfigurationError(
-                f"Several private keys lie in {folder}: {', '.join(path.name for path in keys)}",
-                advice=f"Say which: `ppaurora init {keys[0].stem}`; or name another --folder.",
-            )
-        keys = in_study
-    return keys[0] if keys else None
-
-
-def _part_of(key: Path, study: Study | None) -> Task | None:
-    """The task in the study of the key in this file; None if it is not in it."""
-    from ppaurora.parties.study.keys_in_force import KeysInForce
-
-    if study is None:
-        return None
-    public = public_of(key)
-    if KeysInForce().role_of(study, public) is not None:
-        return Task.server
-    entry = study.participant_of(public)
-    return None if entry is None else Task.owner if entry.uploads else Task.receiver
-
-
-def _settings(part: Task, least_own_samples: int, least_other_owners: int | None) -> str:
-    """The table of a site file that is for this part, with a comment on each line."""
-    others = 2 if least_other_owners is None else least_other_owners
-    if part is Task.owner:
-        return (
-            "\n[policy]  # what breaks it is refused here, before anything is sent\n"
-            f"least_own_samples = {least_own_samples}  # no shorter list is sent\n"
-            f"least_other_owners = {others}  # no study with fewer other owners\n"
-        )
-    if part is Task.server:
-        return (
-            "\n[server]\n"
-            'state = "state"  # where uploads are kept; encrypt this disk\n'
-            '# listen = "0.0.0.0:7100"  # if it is not to listen at the study\'s address\n'
-        )
-    return ""
+    if place := beginning.place_in_study(known):
+        console.print(place)
+    for step in beginning.steps(key, part, known):
+        console.print(step)

@@ -35,22 +35,11 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _leave(error: BaseException) -> NoReturn:
     """Say what happened in a sentence, and leave with the code of the error."""
-    from ppaurora.mpc.errors import AuroraError
     from ppaurora.parties.commands.exit_codes import exit_code
+    from ppaurora.parties.errors import sentence_of
 
     if os.environ.get("PPAURORA_DEBUG"):
         raise error
-    match error:
-        case AuroraError():
-            text = str(error)
-        case KeyboardInterrupt():
-            text = INTERRUPTION
-        case OSError():
-            where = f" ({error.filename})" if error.filename else ""
-            what = f"{error.strerror or type(error).__name__}{where}"
-            text = f"{what}. Check that this place exists and is yours to use."
-        case _:
-            what = f"internal error ({type(error).__name__})"
-            text = f"{what}. Set PPAURORA_DEBUG=1 to see where, and please report it"
+    text = INTERRUPTION if isinstance(error, KeyboardInterrupt) else sentence_of(error)
     sys.stderr.write(f"{PROGRAM}: {text}\n")
     sys.exit(exit_code(type(error)))

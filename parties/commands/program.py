@@ -68,6 +68,10 @@ class OwnCommands(Commands):
             "health:health",
             "Ask this machine's server how it is, at [server] health in site.toml.",
         ),
+        "desk": Own(
+            "desk:desk",
+            "Take part from a page in your browser, without a terminal: for owners and receivers.",
+        ),
         "check": Own(
             "check:check",
             "Look at a list before there is a study: how it is written, and what scores it has.",

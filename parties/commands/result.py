@@ -168,16 +168,14 @@ def _show_saved(
 
     It is verified like any saved result: somebody may have changed it since.
     """
-    from ppaurora.parties.reports.files import page_of_file, read_text
-    from ppaurora.parties.reports.result import saved_session
+    from ppaurora.parties.reports.files import page_of_file
     from ppaurora.parties.reports.terminal import show_page
-    from ppaurora.parties.reports.verification import verified
+    from ppaurora.parties.reports.verification import saved_before
 
-    session = saved_session(receiver.study, path)
-    if session is None:
+    found = saved_before(receiver.study, path, receiver.keys)
+    if found is None:
         raise error
-    text = read_text(path)
-    verified(text, receiver.study, receiver.keys.ever_of_servers(receiver.study))
+    session, text = found
     page = page_of_file(path, text)
     err().print(f"The servers do not give the result again: {error}")
     err().print(f"It was fetched before, and is saved as {path}")

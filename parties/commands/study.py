@@ -123,7 +123,7 @@ def _like(
     context: typer.Context, file: Path, options: Options, scores: Scores
 ) -> tuple[Options, Scores]:
     """The options with the resolution, the range and the labels of a list, unless they are said."""
-    from ppaurora.parties.commands.check import Looked
+    from ppaurora.parties.sources.looked import Looked
 
     found = Looked.at(file, Columns(), scores)
     chosen: dict[str, Any] = {"range": found.range, "resolution": found.resolution}

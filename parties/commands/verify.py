@@ -12,7 +12,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.options import ChangeOption
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import read_text, result_in
-from ppaurora.parties.reports.verification import UNSIGNED, released, verified
+from ppaurora.parties.reports.verification import proof_lines, released, verified
 from ppaurora.parties.study.key_statements import load_statement
 from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
 from ppaurora.parties.study.study import Study
@@ -44,14 +44,5 @@ def verify(
                 f"warning: this key of {role} is revoked; whoever has stolen it can sign, too, and "
                 "the signature does not show when it was made"
             )
-    options = agreed_on.options
-    if options.covert:
-        out().print(
-            "Three runs with rotated roles gave the same: where one server cheats, a wrong number "
-            f"passes with probability 1/{options.dealings} at most"
-        )
-    owners = ", ".join(name for name, _ in proof.agreed.owners)
-    out().print(f"{proof.agreed.samples} samples; lists of {owners}")
-    for text, value in proof.values.items():
-        out().print(f"  {text}: {value}")
-    out().print(f"Not signed: {' and '.join(UNSIGNED)}.")
+    for line in proof_lines(agreed_on, proof):
+        out().print(line)

@@ -32,7 +32,7 @@ from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.own_key import own_identity
-from ppaurora.parties.site.passphrase import asked
+from ppaurora.parties.site.passphrase import Passphrase, asked
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.source import Source
@@ -68,7 +68,10 @@ Findings = Generator[Finding, None, Made | None]
 
 
 def checkup(
-    site_path: Path, study_path: Path | None = None, source: Source | None = None
+    site_path: Path,
+    study_path: Path | None = None,
+    source: Source | None = None,
+    passphrase: Passphrase = asked,
 ) -> Iterator[Finding]:
     """All findings of a site, in an order in which they can be mended; `source` is its list."""
     versions = f"ppaurora {build()}, Python {platform.python_version()}"
@@ -82,7 +85,7 @@ def checkup(
         )
         yield Finding("permissions", Verdict.WRONG, str(error), error)
     identity = yield from _tried(
-        "key", partial(own_identity, site, asked), lambda own: fingerprint(own.public)
+        "key", partial(own_identity, site, passphrase), lambda own: fingerprint(own.public)
     )
     ring = yield from _tried(
         "keys", partial(Keyring, site.keys), lambda one: one.in_force().statements.described

@@ -29,7 +29,7 @@ from ppaurora.parties.requests.messages import AskCompute, Done
 from ppaurora.parties.requests.status import Status
 from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.own_key import own_identity
-from ppaurora.parties.site.passphrase import asked
+from ppaurora.parties.site.passphrase import Passphrase, asked
 from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
@@ -76,15 +76,21 @@ class Participant:
         self.fetching = Fetching(self.member, self.servers)
 
     @classmethod
-    def of(cls, site_path: Path, study_path: Path | None = None, release: str = "") -> Self:
-        """The participant whose site file this is.
+    def of(
+        cls,
+        site_path: Path,
+        study_path: Path | None = None,
+        release: str = "",
+        passphrase: Passphrase = asked,
+    ) -> Self:
+        """The participant whose site file this is; `passphrase` opens a locked key.
 
         Of a study with a schedule it takes part in the `release` of that name, or else in the one
         that is open now.
         """
         site = Site.load(site_path)
         study = release_meant(Study.load(study_path or site.only_study), release, time.time())
-        identity = own_identity(site, asked)
+        identity = own_identity(site, passphrase)
         keys = Keyring(site.keys).in_force()
         return cls(identity, study, site.policy, site.participant_state, site.fold_key, keys)
 

@@ -51,7 +51,7 @@ FOOTER = (
 
 def html_of(page: Page) -> str:
     """The page as one HTML file."""
-    style = _style()
+    style = report_style()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     root = element(
@@ -74,7 +74,7 @@ def html_of(page: Page) -> str:
                 element("p", page.subtitle, class_="subtitle"),
             ),
             _contents(page),
-            element("main", *map(_section, page.sections)),
+            element("main", *map(section_element, page.sections)),
             element("footer", element("p", FOOTER)),
         ),
         lang="en",
@@ -84,10 +84,11 @@ def html_of(page: Page) -> str:
 
 def section_markup(section: Section) -> str:
     """One section by itself, for a page that somebody else makes."""
-    return "".join(written(_section(section)))
+    return "".join(written(section_element(section)))
 
 
-def _style() -> str:
+def report_style() -> str:
+    """The style sheet of reports, for a page with more of its own."""
     page = (files("ppaurora.parties.reports") / "page.css").read_text(encoding="utf-8")
     return page + chart_style()
 
@@ -100,7 +101,8 @@ def _contents(page: Page) -> Element:
     return element("nav", element("ul", *entries), aria_label="Contents")
 
 
-def _section(section: Section) -> Element:
+def section_element(section: Section) -> Element:
+    """One section as an element of another page."""
     heading = f"heading-{section.key}"
     return element(
         "section",

@@ -15,7 +15,7 @@ from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.printable import printable
 
 NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*")
-EMPTY = {"meta", "wbr"}
+EMPTY = {"input", "meta", "wbr"}
 STYLE = "style"
 
 

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from ppaurora.mpc.printable import printable
 from ppaurora.parties.reports.console import err, out, table_of
+from ppaurora.parties.reports.model import Paragraph, Sheet
 from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import Study
@@ -25,23 +26,39 @@ NOTHING_TO_DO = "ready, with nothing to do"
 def show_status(status: Mapping[str, Status], study: Study) -> None:
     """Print the study's status at each server, by the server's name, and who is missing."""
     console = out()
-    table = table_of("server", "state")
+    for piece in status_pieces(status, study):
+        if isinstance(piece, Sheet):
+            table = table_of(*piece.columns)
+            for row in piece.rows:
+                table.add_row(*row)
+            console.print(table)
+        else:
+            console.print(piece.text)
+
+
+def status_pieces(status: Mapping[str, Status], study: Study) -> Iterator[Sheet | Paragraph]:
+    """The study's status at each server, what each has of the uploads, and who is missing."""
     done = any(answer.state in OVER for answer in status.values())
+    rows = []
     for name, answer in status.items():
         idle = done and answer.state is State.READY
         sentence = NOTHING_TO_DO if idle else _progress_text(answer) or answer.sentence
-        table.add_row(name, _shown(sentence))
-    console.print(table)
+        rows.append((name, _shown(sentence)))
+    yield Sheet("servers", "Servers", ("server", "state"), tuple(rows))
     of_holders = {str(role): status[str(role)] for role in holders(study) if str(role) in status}
     samples = {
         upload.owner: upload.samples for answer in of_holders.values() for upload in answer.uploads
     }
     if samples:
-        uploads = table_of("owner", "samples", *of_holders)
-        for owner, size in sorted(samples.items()):
-            held = (_share(owner, answer) for answer in of_holders.values())
-            uploads.add_row(_shown(owner), str(size), *held)
-        console.print(uploads)
+        uploads = tuple(
+            (
+                _shown(owner),
+                str(size),
+                *(_share(owner, answer) for answer in of_holders.values()),
+            )
+            for owner, size in sorted(samples.items())
+        )
+        yield Sheet("uploads", "Uploads", ("owner", "samples", *of_holders), uploads)
     answering = [
         answer for answer in of_holders.values() if answer.state is not State.NOT_ANSWERING
     ]
@@ -51,16 +68,17 @@ def show_status(status: Mapping[str, Status], study: Study) -> None:
         if any(_share(owner.name, answer) != STORED for answer in answering)
     ]
     if missing and not done:
-        console.print(f"not yet: {_shown(', '.join(missing))}")
+        yield Paragraph(f"not yet: {_shown(', '.join(missing))}")
     builds = {name: answer.software for name, answer in status.items() if answer.software}
     if len({*builds.values()}) > 1:
         each = ", ".join(f"{name} runs {_shown(one)}" for name, one in builds.items())
-        console.print(f"different builds, which refuse each other: {each}")
+        yield Paragraph(f"different builds, which refuse each other: {each}")
     for name, answer in status.items():
         if answer.last_problem:
-            console.print(f"{name}, last problem: {_shown(answer.last_problem)}")
+            yield Paragraph(f"{name}, last problem: {_shown(answer.last_problem)}")
         for note in answer.notes:
-            console.print(f"{name}, {note.at.isoformat(timespec='seconds')}: {_shown(note.text)}")
+            at = note.at.isoformat(timespec="seconds")
+            yield Paragraph(f"{name}, {at}: {_shown(note.text)}")
 
 
 def _share(owner: str, answer: Status) -> str:

@@ -8,18 +8,21 @@ signed, and only held to its form; everything else is.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
 from ppaurora.parties.evidence.proof import Evidence, Proven, check_proofs_agree, proven, shares_of
 from ppaurora.parties.evidence.statement import ServerKeys
-from ppaurora.parties.reports.result import ROTATED, Result
+from ppaurora.parties.reports.files import read_text
+from ppaurora.parties.reports.result import ROTATED, Result, saved_session
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, check_form
 from ppaurora.parties.reports.session_cost import cost_told
 from ppaurora.parties.requests.json_document import json_object
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.releases import release_with_id
 from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import Study
@@ -63,6 +66,30 @@ def verified(text: str, study: Study, keys: ServerKeys | None = None) -> Proven:
             advice="It was changed after it was fetched. Do not use it.",
         )
     return proofs[0]
+
+
+def saved_before(study: Study, path: Path, keys: KeysInForce) -> tuple[bytes, str] | None:
+    """The session and the verified text of the result that was saved at `path`, if there is one."""
+    session = saved_session(study, path)
+    if session is None:
+        return None
+    text = read_text(path)
+    verified(text, study, keys.ever_of_servers(study))
+    return session, text
+
+
+def proof_lines(study: Study, proof: Proven) -> Iterator[str]:
+    """Lines on what the three servers have signed, and what they have not."""
+    if study.options.covert:
+        yield (
+            "Three runs with rotated roles gave the same: where one server cheats, a wrong number "
+            f"passes with probability 1/{study.options.dealings} at most"
+        )
+    owners = ", ".join(name for name, _ in proof.agreed.owners)
+    yield f"{proof.agreed.samples} samples; lists of {owners}"
+    for text, value in proof.values.items():
+        yield f"  {text}: {value}"
+    yield f"Not signed: {' and '.join(UNSIGNED)}."
 
 
 def _evidence(content: Mapping[str, Any], study: Study) -> list[Evidence]:

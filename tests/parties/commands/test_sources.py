@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ppaurora.parties.commands.outsource import _told
+from ppaurora.parties.participant.ready import _told
 from ppaurora.parties.sources.postgres import Postgres
 from tests.parties.sample import study
 from tests.parties.world import World

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
 from ppaurora.parties.commands.exit_codes import exit_code
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.simulation.processes import environment
+from tests.parties.desk.open_desk import desk_process
 from tests.parties.world import World
 
 WITHOUT_POSIX = """
@@ -68,6 +70,11 @@ def test_owners_and_receivers_take_part(tmp_path: Path, windows: dict[str, str])
         done("verify", "saved.json", "--study=study.toml")
         done("report", "saved.json", "--study=study.toml", "--output=report.html")
         assert value in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_desk_serves_its_page(tmp_path: Path, windows: dict[str, str]) -> None:
+    with desk_process(tmp_path, windows) as (address, _), urlopen(address) as page:
+        assert b"ppAURORA desk" in page.read()
 
 
 def test_a_server_says_what_it_needs(tmp_path: Path, windows: dict[str, str]) -> None:

@@ -5,6 +5,7 @@ The browser is spoken to over two pipes by its own protocol: JSON texts, each en
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import fcntl
 import json
@@ -26,6 +27,9 @@ TOLD = {
     "Audits.issueAdded",
     "Page.javascriptDialogOpening",
 }
+
+
+KEY_CODES = {"Tab": 9, "Enter": 13, " ": 32}
 
 
 class Browsing:
@@ -110,10 +114,10 @@ class Browsing:
             if "method" in told:
                 self.events.append((told["method"], told["params"]))
 
-    def open(self, page: Path) -> None:
-        """Load a file, and wait until it is there with all that it asks for."""
+    def open(self, page: Path | str) -> None:
+        """Load a file or an address, and wait until it is there with all that it asks for."""
         self.events.clear()
-        self.ask("Page.navigate", url=page.as_uri())
+        self.ask("Page.navigate", url=page.as_uri() if isinstance(page, Path) else page)
         while not any(name == "Page.loadEventFired" for name, _ in self.events):
             told = self._next()
             if "method" in told:
@@ -138,6 +142,31 @@ class Browsing:
             deviceScaleFactor=1,
             mobile=False,
         )
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other, each by its name: "Tab", "Enter", " "."""
+        for key in keys:
+            code = KEY_CODES[key]
+            more = {"text": "\r" if key == "Enter" else key} if key != "Tab" else {}
+            for kind in ("keyDown", "keyUp"):
+                self.ask(
+                    "Input.dispatchKeyEvent",
+                    type=kind,
+                    key=key,
+                    windowsVirtualKeyCode=code,
+                    **(more if kind == "keyDown" else {}),
+                )
+
+    def give_file(self, field: str, file: Path) -> None:
+        """Choose a file in the field that fits a CSS selector."""
+        root = self.ask("DOM.getDocument")["root"]["nodeId"]
+        node = self.ask("DOM.querySelector", nodeId=root, selector=field)["nodeId"]
+        self.ask("DOM.setFileInputFiles", nodeId=node, files=[str(file)])
+
+    def picture(self, file: Path) -> None:
+        """Keep the whole page as it is shown."""
+        made = self.ask("Page.captureScreenshot", captureBeyondViewport=True)
+        file.write_bytes(base64.b64decode(made["data"]))
 
     @property
     def said(self) -> list[dict[str, Any]]:

@@ -11,7 +11,6 @@ import numpy as np
 import polars
 import pytest
 
-from ppaurora.parties.commands.check import Looked
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.simulation.plain_reading import plain_keys, read_plainly
 from ppaurora.parties.simulation.simulate import simulate
@@ -19,6 +18,7 @@ from ppaurora.parties.sources.database import DatabaseQuery
 from ppaurora.parties.sources.form import form_of, options_text
 from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.labelled import Labelled, joined
+from ppaurora.parties.sources.looked import Looked
 from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores

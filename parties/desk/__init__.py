@@ -1,0 +1,1 @@
+"""The desk: a page on this machine for owners and receivers who use no terminal."""

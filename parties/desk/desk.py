@@ -1,0 +1,730 @@
+"""The desk of one owner or receiver: what the commands do, asked for by forms instead.
+
+Every action calls the functions that a command calls, and an error is told in the command's words.
+One action runs at a time. Files are named by those that the desk itself has listed,
+never by a path. Nothing that is shown holds a private key, a passphrase or a row of a list.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from ppaurora.mpc.keys import fingerprint
+from ppaurora.mpc.printable import printable
+from ppaurora.mpc.role import Role
+from ppaurora.parties.desk.forms import (
+    choice,
+    file_field,
+    form,
+    lines_list,
+    option_field,
+    part,
+    text_field,
+    tick,
+    told,
+)
+from ppaurora.parties.errors import ConfigurationError, DataError, KeyFault, sentence_of
+from ppaurora.parties.participant.agreement import Agreement
+from ppaurora.parties.participant.checkup import Verdict, checkup
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.participant.prepared import Prepared
+from ppaurora.parties.participant.ready import keepers, ready, withdrawal
+from ppaurora.parties.private_file import make_private_folder, write_public
+from ppaurora.parties.reports.files import page_of_file, read_text, result_in, write_report
+from ppaurora.parties.reports.html import report_style, section_element
+from ppaurora.parties.reports.markup import Element, element, written
+from ppaurora.parties.reports.model import Facts, Paragraph, Section, Sheet
+from ppaurora.parties.reports.study_status import status_pieces
+from ppaurora.parties.reports.study_tables import assumed, learnt_bullets, study_sheets
+from ppaurora.parties.reports.verification import proof_lines, released, saved_before, verified
+from ppaurora.parties.requests.desk_listener import DeskFile, DeskWork, ListBody
+from ppaurora.parties.site.beginning import (
+    SITE_FILE,
+    USUAL_LEAST_OWNERS,
+    USUAL_LEAST_SAMPLES,
+    Beginning,
+    Task,
+)
+from ppaurora.parties.site.key_files import is_locked, public_of, public_path
+from ppaurora.parties.site.own_key import own_identity
+from ppaurora.parties.site.policy import check_study
+from ppaurora.parties.site.site import Policy, Site
+from ppaurora.parties.sources.looked import Looked
+from ppaurora.parties.sources.reader import file_source
+from ppaurora.parties.sources.source import Columns
+from ppaurora.parties.study.learnt import study_ledger
+from ppaurora.parties.study.public_keys import public_text
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.analyses.analysis import analyses
+
+DROPPED = ".desk"
+"""The folder, beside the site file, of the list that was dropped in: on the same disk as it."""
+LISTS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz", ".parquet", ".pq")
+MOST_LISTED = 200
+MOST_STUDY_LETTERS = 1 << 20
+KEY_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,62}")
+NOT_IN_NAMES = re.compile(r"[^\w.() -]")
+TITLES = {
+    "you": "You", "study": "Study", "list": "Your list", "status": "Status", "result": "Result"
+}  # fmt: skip
+UNREAD = "It could not be read like this. Correct it, or say below how it is written."
+Fields = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class InView:
+    """A list that was looked at: where it lies, how it is written, and what was found."""
+
+    path: Path
+    columns: Columns
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToSend:
+    """A list that is ready to be sent, by whom, and what its owner was told of it."""
+
+    owner: Participant
+    prepared: Prepared
+    lines: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Desk:
+    """The desk in a folder, with what its person has done so far."""
+
+    folder: Path
+    _busy: threading.Lock = field(default_factory=threading.Lock)
+    _progress: tuple[str, int, int] = ("", 0, 0)
+    _passphrase: str = field(default="", repr=False)
+    _chosen: str = ""
+    _looked: InView | None = None
+    _ready: ToSend | None = None
+
+    def __post_init__(self) -> None:
+        self.folder = self.folder.absolute()
+        if not self.folder.is_dir():
+            raise ConfigurationError(
+                f"{self.folder} is no folder", advice="Make it first, for this study alone."
+            )
+        shutil.rmtree(self._dropped, ignore_errors=True)
+
+    def close(self) -> None:
+        """Delete the list that was dropped in; an upload that goes on is left to be repeated."""
+        shutil.rmtree(self._dropped, ignore_errors=True)
+
+    @property
+    def _dropped(self) -> Path:
+        return self.folder / DROPPED
+
+    @property
+    def files(self) -> dict[str, DeskFile]:
+        """The page, its style and its script."""
+        own = files(__package__)
+        style = report_style() + (own / "desk.css").read_text(encoding="utf-8")
+        page, script = (
+            (own / name).read_text(encoding="utf-8") for name in ("desk.html", "desk.js")
+        )
+        return {
+            "/": DeskFile(page, "text/html"),
+            "/desk.css": DeskFile(style, "text/css"),
+            "/desk.js": DeskFile(script, "text/javascript"),
+        }
+
+    @property
+    def work(self) -> DeskWork:
+        """The work behind the page."""
+        return DeskWork(self.do, self.progress, self.take)
+
+    # -- asked by the page -------------------------------------------------------------------------
+
+    def do(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Do what a form asks for, if anything, and show a view."""
+        view, action, fields = (asked.get(name) for name in ("view", "do", "fields"))
+        named = {
+            str(name): value
+            for name, value in (fields if isinstance(fields, dict) else {}).items()
+            if isinstance(value, str)
+        }
+        if view not in TITLES:
+            view = "you"
+        return self._alone(partial(self._answer, str(view), str(action or ""), named))
+
+    def progress(self) -> Mapping[str, Any]:
+        """The progress of what goes on."""
+        words, done, total = self._progress
+        return {"words": words, "done": done, "total": total}
+
+    def take(self, name: str, body: ListBody) -> Mapping[str, Any]:
+        """Take a list that was dropped in, and look at it."""
+        return self._alone(partial(self._answer, "list", "", {}, partial(self._keep, name, body)))
+
+    def _alone(self, work: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
+        if not self._busy.acquire(blocking=False):
+            return {"busy": f"Still at work: {self._progress[0] or 'wait a moment'}"}
+        try:
+            return work()
+        finally:
+            self._progress = ("", 0, 0)
+            self._busy.release()
+
+    def _answer(
+        self,
+        view: str,
+        action: str,
+        fields: Fields,
+        work: Callable[[], Element | None] | None = None,
+    ) -> Mapping[str, Any]:
+        shown: list[Element] = []
+        if work is None and action in ACTIONS:
+            work = partial(ACTIONS[action], self, fields)
+        try:
+            if work is not None:
+                shown += filter(None, [work()])
+        except Exception as error:
+            shown.append(_not_done(error))
+        try:
+            shown += VIEWS[view](self)
+        except Exception as error:
+            shown.append(_not_done(error, "This cannot be shown"))
+        return {
+            "html": "".join(text for one in shown for text in written(one)),
+            "title": TITLES[view],
+        }
+
+    # -- what is there -----------------------------------------------------------------------------
+
+    @property
+    def _site_path(self) -> Path:
+        return self.folder / SITE_FILE
+
+    def _site(self) -> Site:
+        return Site.load(self._site_path)
+
+    def _study_path(self, site: Site) -> Path:
+        """The study that was chosen, or else the only one."""
+        named = {path.name: path for path in site.studies}
+        return named.get(self._chosen) or (
+            site.studies[0] if len(site.studies) == 1 else site.only_study
+        )
+
+    def _opened(self, path: Path) -> str:
+        """The passphrase of a locked key."""
+        if not self._passphrase:
+            raise KeyFault(
+                f"The key in {path} is locked with a passphrase, and it was not given yet",
+                advice='Type it under "You".',
+            )
+        return self._passphrase
+
+    def _participant(self) -> Participant:
+        return Participant.of(self._site_path, self._study_path(self._site()), "", self._opened)
+
+    def _lists(self) -> dict[str, Path]:
+        """The lists in the folder and the one that was dropped in, by their names."""
+        found = {}
+        for folder in (self.folder, self._dropped):
+            for path in sorted(folder.glob("*"))[:MOST_LISTED]:
+                if path.name.lower().endswith(LISTS) and path.is_file():
+                    found[path.name] = path
+        return found
+
+    def _results(self, site: Site) -> dict[str, Path]:
+        return {path.name: path for path in sorted(site.results.glob("*.json"))[-MOST_LISTED:]}
+
+    # -- actions -----------------------------------------------------------------------------------
+
+    def _init(self, fields: Fields) -> Element:
+        name = fields.get("name", "")
+        if name and not KEY_NAME.fullmatch(name):
+            raise ConfigurationError(
+                "A name here has letters, digits, - and _ only", advice="For example hospital-a."
+            )
+        task = Task(fields["task"]) if fields.get("task") in (*Task,) else Task.owner
+        beginning = Beginning.of(self.folder, name, "study.toml")
+        key = beginning.key_named(name)
+        had_key = key.exists()
+        task = beginning.task(key, task if beginning.study is None else None) or task
+        least = [
+            _whole(fields, name, usual)
+            for name, usual in (("least", USUAL_LEAST_SAMPLES), ("others", USUAL_LEAST_OWNERS))
+        ]
+        beginning.make(key, task, *least)
+        made = "exists already, and is kept" if had_key else "was made, for you alone"
+        return told(
+            "Done",
+            [
+                f"{key.name} {made}. Pass {public_path(key).name} on to the study's author, "
+                "and no other file."
+            ],
+        )
+
+    def _unlock(self, fields: Fields) -> Element:
+        typed = fields.get("passphrase", "")
+        own_identity(self._site(), lambda _: typed)
+        self._passphrase = typed
+        return told("Done", ["The key is open until the desk is closed."])
+
+    def _doctor(self, _: Fields) -> Element:
+        found = checkup(self._site_path, self._study_path(self._site()), passphrase=self._opened)
+        rows, wrong = [], False
+        for one in found:
+            self._progress = (f"checked: {one.about}", 0, 0)
+            rows.append((one.about, str(one.verdict), printable(one.seen, 500)))
+            wrong |= one.verdict is Verdict.WRONG
+        sheet = Sheet("checks", "Checks", ("check", "verdict", "seen"), tuple(rows))
+        title = "Something is wrong" if wrong else "Everything is ready"
+        return section_element(Section("checks", title, (sheet,), alarming=wrong))
+
+    def _bring(self, fields: Fields) -> Element:
+        text = fields.get("text", "")
+        site = self._site()
+        place = next((path for path in site.studies if not path.exists()), None)
+        if place is None:
+            raise ConfigurationError(
+                f"{site.studies[0].name} is there already, and is left alone",
+                advice="Name another file under studies in site.toml, and put the study there.",
+            )
+        if len(text) > MOST_STUDY_LETTERS:
+            raise ConfigurationError("This is larger than any study", advice="Choose study.toml.")
+        study = Study.parse(text, printable(fields.get("name", "this file"), 80))
+        write_public(place, text.encode())
+        return told("Done", [f"Study {study.id} is kept as {place.name}."])
+
+    def _choose(self, fields: Fields) -> None:
+        self._chosen, self._looked, self._ready = fields.get("study", ""), None, None
+
+    def _accept(self, fields: Fields) -> Element:
+        site = self._site()
+        study = Study.load(self._study_path(site))
+        _agreed(fields, "compared", "Compare hash and fingerprints with the others by telephone")
+        if fields.get("hash") != study.hash.hex():
+            raise ConfigurationError(
+                "The study's file has changed since it was shown", advice="Read it again."
+            )
+        said = Agreement.of(site, study, self._opened).accept()
+        return told("Accepted", filter(None, [study.hash.hex(), said]))
+
+    def _look(self, fields: Fields) -> None:
+        path = self._lists().get(fields.get("file", ""))
+        if path is None:
+            raise DataError("There is no such list here", advice="Choose one of those shown.")
+        self._look_at(path)
+
+    def _look_at(self, path: Path) -> None:
+        self._progress = (f"reading {path.name}", 0, 0)
+        site = self._site()
+        # what is wrong with it may be only how it is said to be written
+        self._looked, self._ready = InView(path, site.columns, ()), None
+        scores = Study.load(self._study_path(site)).scores
+        found = Looked.at(path, site.columns, scores)
+        self._looked = InView(
+            path, found.columns, (("rows", str(found.rows)), *found.facts(scores))
+        )
+
+    def _keep(self, name: str, body: ListBody) -> None:
+        """Keep a list that comes in, beside the site file, and look at it."""
+        plain = NOT_IN_NAMES.sub("_", unquote(name).replace("\\", "/").rpartition("/")[2])[-80:]
+        plain = plain.lstrip(". ")
+        if not plain.lower().endswith(LISTS):
+            raise DataError(
+                "The desk takes lists as text or Parquet", advice=f"Name it {', '.join(LISTS)}."
+            )
+        self._looked = self._ready = None
+        shutil.rmtree(self._dropped, ignore_errors=True)
+        if body.left > shutil.disk_usage(self.folder).free:
+            raise DataError("The list does not fit on this disk", advice="Make room for it.")
+        make_private_folder(self._dropped)
+        path = self._dropped / plain
+        try:
+            with open(path, "xb", opener=_private) as file:
+                while piece := body.read():
+                    file.write(piece)
+        except BaseException:
+            shutil.rmtree(self._dropped, ignore_errors=True)
+            raise
+        self._look_at(path)
+
+    def _prepare(self, fields: Fields) -> None:
+        looked, self._ready = self._looked, None
+        if looked is None:
+            raise DataError("No list was looked at", advice="Choose one first.")
+        said = {
+            name: _typed(one.kind, fields.get(name, ""))
+            for name, one in Columns.options().items()
+            if name in fields or one.kind is bool
+        }
+        columns = replace(looked.columns, **said)  # type: ignore[arg-type]
+        self._looked = InView(looked.path, columns, looked.facts)
+        self._progress = (f"reading {looked.path.name}, and splitting it", 0, 0)
+        lines: list[str] = []
+        owner = self._participant()
+        source = file_source(looked.path, columns)
+        prepared = ready(owner, source, lines.append, one_class=fields.get("one_class") == "yes")
+        self._ready = ToSend(owner, prepared, tuple(lines))
+
+    def _send(self, fields: Fields) -> Element:
+        sending = self._ready
+        if sending is None:
+            raise DataError("No list is ready to be sent", advice="Choose and check one first.")
+        _agreed(fields, "agreed", "Nothing is sent without your consent")
+
+        def report(done: int, total: int) -> None:
+            self._progress = (f"sending: {done:,} of {total:,} bytes are there", done, total)
+
+        report(0, sending.prepared.size)
+        with sending.owner as owner:
+            owner.send(sending.prepared, report)
+        self._ready = self._looked = None
+        shutil.rmtree(self._dropped, ignore_errors=True)
+        return told("Sent", [f"Stored by {keepers(sending.owner.study)}."])
+
+    def _withdraw(self, fields: Fields) -> Element:
+        _agreed(fields, "agreed", "Nothing is withdrawn without your consent")
+        self._progress = ("withdrawing", 0, 0)
+        with self._participant() as owner:
+            return told("Withdrawal", [withdrawal(owner)])
+
+    def _fetch(self, _: Fields) -> Element:
+        self._progress = ("asking both proxies for the result", 0, 0)
+        with self._participant() as receiver:
+            path = self._site().results / f"{receiver.study.id}.json"
+            try:
+                fetched = receiver.result()
+            except Exception:
+                if saved_before(receiver.study, path, receiver.keys) is None:
+                    raise
+            else:
+                fetched.save(path)
+                receiver.saved(fetched.session)
+            return self._shown(path, receiver)
+
+    def _show(self, fields: Fields) -> Element:
+        path = self._results(self._site()).get(fields.get("file", ""))
+        if path is None:
+            raise DataError("There is no such result here", advice="Choose one of those shown.")
+        with self._participant() as receiver:
+            return self._shown(path, receiver)
+
+    def _shown(self, path: Path, receiver: Participant) -> Element:
+        """The report of a saved result, which is verified and written as a file, too."""
+        with result_in(path):
+            text = read_text(path)
+            agreed_on = released(text, receiver.study)
+            proof = verified(text, agreed_on, receiver.keys.ever_of_servers(agreed_on))
+        page = page_of_file(path, text)
+        (report,) = write_report(page, html=path.with_suffix(".html"))
+        signed = told(
+            "Verified: signed by all three servers",
+            [
+                f"{path.name}, of study {agreed_on.id}. The report is kept as {report.name}.",
+                *(f"{role}: {fingerprint(proof.keys[role])}" for role in Role),
+            ],
+        )
+        shown = element(
+            "details",
+            element("summary", "What they have signed"),
+            lines_list(proof_lines(agreed_on, proof)),
+        )
+        title = part(page.title, element("p", page.subtitle, class_="subtitle"), shown)
+        return element("div", signed, title, *map(section_element, page.sections))
+
+    # -- views -------------------------------------------------------------------------------------
+
+    def _view_you(self) -> Iterator[Element]:
+        if not self._site_path.exists():
+            yield part(
+                "Begin",
+                element(
+                    "p",
+                    f"A private key and a site file are made in {self.folder}. "
+                    "Nothing that exists is touched.",
+                ),
+                form(
+                    "init",
+                    "Make my key",
+                    text_field(
+                        "name", "Your name, as in file names", hint="For example hospital-a"
+                    ),
+                    choice(
+                        "task",
+                        "What you do",
+                        [
+                            (Task.owner, "I have a list, and may receive the result"),
+                            (Task.receiver, "I receive the result only"),
+                        ],
+                    ),
+                    text_field(
+                        "least",
+                        "An owner: the shortest list that you would send",
+                        str(USUAL_LEAST_SAMPLES),
+                        kind="number",
+                    ),
+                    text_field(
+                        "others",
+                        "An owner: the fewest other owners that you would join",
+                        str(USUAL_LEAST_OWNERS),
+                        kind="number",
+                    ),
+                ),
+            )
+            return
+        site = self._site()
+        public = public_of(site.key)
+        yield section_element(
+            Section(
+                "key",
+                "Your key",
+                (
+                    Facts(
+                        (
+                            ("private key", f"{site.key.name}: for you alone"),
+                            ("to be passed on", public_path(site.key).name),
+                            ("public key", public_text(public)),
+                            ("fingerprint", fingerprint(public)),
+                        )
+                    ),
+                    Paragraph(
+                        "Compare the fingerprint by telephone with whoever has your public key."
+                    ),
+                ),
+            )
+        )
+        if is_locked(site.key) and site.keys.passphrase_file is None and not self._passphrase:
+            yield form(
+                "unlock",
+                "Open the key",
+                text_field("passphrase", "Passphrase of your key", kind="password"),
+            )
+        yield section_element(
+            Section("policy", "What your site allows", (Facts((*_policy(site.policy),)),))
+        )
+        yield form("doctor", "Check key, study, servers and clocks")
+
+    def _view_study(self) -> Iterator[Element]:
+        site = self._site()
+        missing = [path.name for path in site.studies if not path.exists()]
+        if missing:
+            yield part(
+                "The study's file",
+                element(
+                    "p",
+                    f"{missing[0]} is not in {self.folder}. "
+                    "The study's author gives it to everybody.",
+                ),
+                file_field("bring", "Choose the study's file, or drop it here", ".toml"),
+            )
+        there = [path.name for path in site.studies if path.exists()]
+        if len(there) > 1:
+            yield form(
+                "choose",
+                "Take this study",
+                choice("study", "Which study", [(one, one) for one in there], self._chosen),
+            )
+        if not there or (len(there) > 1 and self._chosen not in there):
+            return
+        study = Study.load(self._study_path(site))
+        yield from self._part_in(site, study)
+        options, parties = study_sheets(study)
+        said = analyses().get(study.options.analysis)
+        yield section_element(
+            Section(
+                "learnt",
+                "Who learns what",
+                (
+                    *([Paragraph(f"The receivers will learn {said.tells}.")] if said else []),
+                    *([Paragraph(note)] if (note := study_ledger(study).summary) else []),
+                    learnt_bullets(study),
+                    *map(Paragraph, assumed(study)),
+                ),
+            )
+        )
+        yield section_element(Section("parties", "Who takes part", (parties,)))
+        yield section_element(Section("options", "All that was agreed on", (options,)))
+
+    def _part_in(self, site: Site, study: Study) -> Iterator[Element]:
+        """The study's name and hash, and what this site has to do with it."""
+        yield part(
+            f"Study {study.id}",
+            element("p", study.title) if study.title else None,
+            element("p", "Its hash, which all parties compare:"),
+            element("p", " ".join(re.findall(".{8}", study.hash.hex())), class_="hash"),
+        )
+        try:
+            agreement = Agreement.of(site, study, self._opened)
+            own = agreement.participant
+            if own.role is None and own.member.entry.uploads:
+                check_study(site.policy, study)
+        except Exception as error:
+            yield _not_done(error, "Your part in it")
+            return
+        if agreement.accepted.find(study.hash) is not None:
+            yield told("Your part in it", [f"You are {own.name}. You have accepted this study."])
+            return
+        yield part(
+            "Your part in it",
+            element("p", f"You are {own.name}. Your site's policy allows this study."),
+            form(
+                "accept",
+                "Accept this study",
+                element("input", type="hidden", name="hash", value=study.hash.hex()),
+                tick(
+                    "compared",
+                    "I have compared this hash, and the fingerprints below, with the others by "
+                    "telephone.",
+                    required=True,
+                ),
+            ),
+        )
+
+    def _view_list(self) -> Iterator[Element]:
+        there = [(name, name) for name in self._lists()]
+        yield part(
+            "Choose your list",
+            element(
+                "p", "It stays on this machine. What is sent are two shares, each random by itself."
+            ),
+            form("look", "Look at it", choice("file", f"A list in {self.folder}", there))
+            if there
+            else None,
+            file_field("list", "Or choose a file, or drop it here", ",".join(LISTS)),
+        )
+        looked = self._looked
+        if looked is not None:
+            found = Facts(looked.facts) if looked.facts else Paragraph(UNREAD)
+            yield section_element(Section("found", looked.path.name, (found,)))
+            values = [
+                option_field(one, getattr(looked.columns, name))
+                for name, one in Columns.options().items()
+            ]
+            yield form(
+                "prepare",
+                "It is written so: check it",
+                element("details", element("summary", "How the list is written"), *values),
+                tick("one_class", "All labels being equal is no mistake (--one-class)"),
+            )
+        if self._ready is not None:
+            study = self._ready.owner.study
+            who = ", ".join(
+                f"{study.server(role).operator} ({role})"
+                for role in self._ready.prepared.at_servers
+            )
+            yield part(
+                "What will be sent",
+                lines_list(self._ready.lines),
+                form(
+                    "send",
+                    "Send this list",
+                    tick(
+                        "agreed",
+                        f"Send it in shares to {who}. I have read who learns what of it.",
+                        required=True,
+                    ),
+                ),
+            )
+        yield element(
+            "details",
+            element("summary", "Withdraw what was sent"),
+            form(
+                "withdraw",
+                "Withdraw my upload",
+                tick("agreed", "All servers shall delete my upload.", required=True),
+            ),
+        )
+
+    def _view_status(self) -> Iterator[Element]:
+        self._progress = ("asking all three servers", 0, 0)
+        with self._participant() as own:
+            pieces = tuple(status_pieces(own.status(), own.study))
+            warnings = tuple(map(Paragraph, own.member.key_warnings))
+        yield section_element(Section("now", f"Study {own.study.id}", (*pieces, *warnings)))
+        yield form("ask", "Ask again")
+
+    def _view_result(self) -> Iterator[Element]:
+        there = [(name, name) for name in self._results(self._site())]
+        yield part(
+            "Fetch or show a result",
+            element(
+                "p",
+                "Both proxies give a share; they are put together on this machine, and verified.",
+            ),
+            form("fetch", "Fetch the result"),
+            form("show", "Verify and show", choice("file", "A saved result", there))
+            if there
+            else None,
+        )
+
+
+def _policy(policy: Policy) -> Iterator[tuple[str, str]]:
+    """The site's policy in words; what breaks it is refused before anything is sent."""
+    yield "shortest list", f"{policy.least_own_samples} samples"
+    yield "fewest other owners", str(policy.least_other_owners)
+    usual = "any that together tell little of few samples"
+    yield "statistics", ", ".join(policy.metrics) or usual
+    yield "most decimals", str(policy.most_decimals)
+    if policy.most_epsilon is not None:
+        yield "privacy budget", f"ε {float(policy.most_epsilon):g}, of data set {policy.data_set}"
+    if policy.same_cuts:
+        yield "cuts", f"the same in all studies of data set {policy.data_set}"
+
+
+def _not_done(error: Exception, title: str = "Not done") -> Element:
+    return told(title, [sentence_of(error)], alarming=True)
+
+
+def _agreed(fields: Fields, name: str, advice: str) -> None:
+    if fields.get(name) != "yes":
+        raise ConfigurationError("You have not ticked the sentence", advice=f"{advice}.")
+
+
+def _whole(fields: Fields, name: str, usual: int) -> int:
+    text = fields.get(name, "").strip() or str(usual)
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise ConfigurationError(f"{printable(text, 20)} is no whole number", advice="Correct it.")
+    return int(text)
+
+
+def _typed(kind: type, text: str) -> object:
+    """The typed text as the option has it."""
+    if kind is bool:
+        return text == "yes"
+    if kind is tuple:
+        return tuple(one.strip() for one in text.split(";") if one.strip())
+    return text
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+ACTIONS: dict[str, Callable[[Desk, Fields], Element | None]] = {
+    "init": Desk._init,
+    "unlock": Desk._unlock,
+    "doctor": Desk._doctor,
+    "bring": Desk._bring,
+    "choose": Desk._choose,
+    "accept": Desk._accept,
+    "look": Desk._look,
+    "prepare": Desk._prepare,
+    "send": Desk._send,
+    "withdraw": Desk._withdraw,
+    "fetch": Desk._fetch,
+    "show": Desk._show,
+}
+VIEWS: dict[str, Callable[[Desk], Iterable[Element]]] = {
+    "you": Desk._view_you,
+    "study": Desk._view_study,
+    "list": Desk._view_list,
+    "status": Desk._view_status,
+    "result": Desk._view_result,
+}

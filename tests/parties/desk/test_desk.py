@@ -1,0 +1,302 @@
+"""The desk does what the commands do, says what they say, and gives away nothing beside."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shlex
+import stat
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ppaurora.parties.commands.exit_codes import ExitCode
+from ppaurora.parties.desk.desk import ACTIONS, Desk
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.participant.prepared import Prepared
+from ppaurora.parties.participant.sending import Report
+from ppaurora.parties.requests.desk_listener import DO, LIST, NAME_HEADER, PROGRESS
+from ppaurora.parties.site.key_files import load_identity, set_passphrase
+from ppaurora.parties.site.locked_key import LEAST_COST
+from tests.parties.desk.open_desk import desk_in, desk_process
+from tests.parties.world import World, csv, generated
+from tests.until import until
+
+LOCK = "five words that do not belong"
+
+
+def texts(markup: str) -> str:
+    """The words that people read of a page."""
+    return html.unescape(re.sub(r"<[^>]*>", "\n", markup))
+
+
+def world_with_desk(folder: Path) -> World:
+    """A study of which ann's site file is where a desk looks for it."""
+    world = World(folder)
+    world.site("ann").rename(folder / "site.toml")
+    return world
+
+
+def test_a_beginner_gets_a_key_and_nothing_is_touched(tmp_path: Path) -> None:
+    with desk_in(tmp_path) as desk:
+        desk.enter()
+        assert "Make my key" in desk.do("you")
+        for name in ("../dora", "a/b", ".dora", "a b", "x" * 80, "a\\b"):
+            assert "letters, digits" in desk.do("you", "init", name=name)
+        assert "is no whole number" in desk.do("you", "init", name="dora", least="many")
+        assert not [*tmp_path.parent.glob("*.key")]
+        told = desk.do("you", "init", name="dora", least="70", others="3")
+        assert "Pass dora.key.pub on" in texts(told)
+        assert stat.S_IMODE((tmp_path / "dora.key").stat().st_mode) == 0o600
+        site = (tmp_path / "site.toml").read_text()
+        assert "least_own_samples = 70" in site
+        private = (tmp_path / "dora.key").read_text().strip().rpartition(":")[2]
+        again = desk.do("you", "init", name="dora")
+        assert "is kept" in texts(again)
+        assert private not in told + again + desk.do("you")
+
+
+@pytest.mark.zeromq
+def test_an_owner_takes_part_and_every_failure_is_told(tmp_path: Path) -> None:
+    with world_with_desk(tmp_path) as world, desk_in(tmp_path) as desk:
+        desk.enter()
+        shown = texts(desk.do("study"))
+        assert "You are ann" in shown
+        assert "What each learns, beyond its own input and the result" in shown
+        spelt = re.findall(".{8}", world.study.hash.hex())
+        assert " ".join(spelt) in shown
+        right = {"hash": world.study.hash.hex(), "compared": "yes"}
+        assert "has changed since" in desk.do("study", "accept", hash="0" * 64, compared="yes")
+        assert "have not ticked" in desk.do("study", "accept", hash=right["hash"])
+        assert "Accepted" in desk.do("study", "accept", **right)
+        assert "You have accepted" in texts(desk.do("study"))
+        # files are named, and never by a path
+        for name in (
+            "../site.toml",
+            "/etc/passwd",
+            "site.toml",
+            "ann.key",
+            str(tmp_path / "ann.csv"),
+        ):
+            assert "There is no such list" in desk.do("list", "look", file=name)
+            assert "There is no such result" in desk.do("result", "show", file=name)
+        assert "score, from" in texts(desk.do("list", "look", file="ann.csv"))
+        assert "have not ticked" not in desk.do("list", "prepare", score="score", label="label")
+        assert "Nothing is sent without" in desk.do("list", "send")
+        assert "Not done" in desk.do("list", "send", agreed="yes")  # no server is there
+        world.start()
+        assert "Stored by both proxies" in texts(desk.do("list", "send", agreed="yes"))
+        assert "not yet: ben, cleo" in texts(desk.do("status"))
+        early = texts(desk.do("result", "fetch"))
+        assert "Not done" in early
+        ran = world.run("result", "--site=site.toml")
+        assert ran.stderr.strip().removeprefix("ppaurora: ") in early
+        assert "Everything is ready" in texts(desk.do("you", "doctor"))
+        world.upload("ben", "cleo")
+        value = str(world.pooled()["auroc"])
+        until(lambda: value in texts(desk.do("result", "fetch")), 120)
+        (saved,) = (tmp_path / "results").glob("*.json")
+        assert value in texts(desk.do("result", "show", file=saved.name))
+        document = json.loads(saved.read_text())
+        document["values"]["auroc"] = "0.9999"
+        saved.write_text(json.dumps(document))
+        assert "Not done" in desk.do("result", "show", file=saved.name)
+
+
+def test_a_faulty_list_is_told_as_the_command_tells_it(tmp_path: Path) -> None:
+    with world_with_desk(tmp_path) as world, desk_in(tmp_path) as desk:
+        desk.enter()
+        (tmp_path / "bad.csv").write_text("score,label\n0.5,1\nNaN,0\n")
+        said = world.run("check", "bad.csv").stderr.strip().removeprefix("ppaurora: ")
+        told = texts(desk.do("list", "look", file="bad.csv"))
+        assert said.partition("bad.csv")[2] in told
+        # what the advice names can be said at once
+        (tmp_path / "holes.csv").write_text((tmp_path / "ann.csv").read_text() + "NaN,0\n")
+        assert "--drop-missing" in desk.do("list", "look", file="holes.csv")
+        said_so = desk.do("list", "prepare", score="score", drop_missing="yes")
+        assert "your list has 40 samples" in said_so
+        (tmp_path / "one.csv").write_text("score,label\n0.5,1\n0.25,1\n")
+        desk.do("list", "look", file="one.csv")
+        assert "add --one-class" in desk.do("list", "prepare", score="score", label="label")
+
+
+def test_a_dropped_list_stays_beside_the_key_and_goes_with_the_desk(tmp_path: Path) -> None:
+    with world_with_desk(tmp_path), desk_in(tmp_path) as desk:
+        desk.enter()
+        text = csv(generated(40, seed=3))
+
+        def drop(name: str) -> str:
+            headers = {**desk.own, NAME_HEADER: name}
+            return texts(json.loads(desk.ask(LIST, text, headers)[2])["html"])
+
+        assert "rows\n40" in re.sub(r"\n+", "\n", drop("mine.csv"))
+        for name in ("..%2F..%2Fevil.csv", "..\\evil.csv", "%2Fetc%2Fevil.csv", "...evil.csv"):
+            assert "evil.csv" in drop(name)
+            assert [one.name for one in (tmp_path / ".desk").iterdir()] == ["evil.csv"]
+        for name in ("site.toml", "ann.key", "", ".csv/..", "a.exe"):
+            assert "The desk takes lists" in drop(name)
+        assert not (tmp_path.parent / "evil.csv").exists()
+    assert not (tmp_path / ".desk").exists()
+
+
+def test_a_link_in_place_of_its_folder_is_not_followed(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "kept.csv").write_text("score,label\n")
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / ".desk").symlink_to(elsewhere)
+    with desk_in(folder):
+        pass
+    assert (elsewhere / "kept.csv").exists()
+
+
+def test_a_locked_key_is_opened_by_its_passphrase_which_is_never_shown(tmp_path: Path) -> None:
+    with world_with_desk(tmp_path), desk_in(tmp_path) as desk:
+        key = tmp_path / "ann.key"
+        set_passphrase(key, load_identity(key), LOCK, LEAST_COST)
+        desk.enter()
+        assert "Passphrase of your key" in desk.do("you")
+        assert "was not given yet" in desk.do("study")
+        assert "does not open this key" in desk.do("you", "unlock", passphrase="another one it is")
+        opened = desk.do("you", "unlock", passphrase=LOCK)
+        assert "The key is open" in opened
+        shown = opened + desk.do("you") + desk.do("study")
+        assert "You are ann" in texts(shown)
+        assert LOCK not in shown
+
+
+def test_a_policy_and_a_foreign_key_are_told(tmp_path: Path) -> None:
+    with world_with_desk(tmp_path) as world, desk_in(tmp_path) as desk:
+        desk.enter()
+        site = tmp_path / "site.toml"
+        site.write_text(site.read_text().replace("[policy]", "[policy]\nleast_other_owners = 9"))
+        assert "This site asks for at least 9 other owners" in texts(desk.do("study"))
+        world.add_owner("dora")
+        world.site("dora").replace(site)
+        assert "is not in study" in texts(desk.do("study"))
+
+
+def test_an_unforeseen_error_tells_its_kind_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("0.625 is a score")
+
+    monkeypatch.setitem(ACTIONS, "fetch", fail)
+    with world_with_desk(tmp_path), desk_in(tmp_path) as desk:
+        desk.enter()
+        told = desk.do("result", "fetch")
+    assert "internal error (ValueError)" in told
+    assert "0.625" not in told
+
+
+def test_names_that_look_like_markup_are_shown_as_they_are(tmp_path: Path) -> None:
+    evil = "<img src=x onerror=alert(1)>"
+    with World(tmp_path, change=lambda study: replace(study, title=evil)) as world:
+        world.site("ann").rename(tmp_path / "site.toml")
+        with desk_in(tmp_path) as desk:
+            desk.enter()
+            shown = desk.do("study")
+    assert evil not in shown
+    assert evil in texts(shown)
+
+
+def test_no_token_is_in_the_command_line_or_the_folder(tmp_path: Path) -> None:
+    with desk_process(tmp_path) as (address, process):
+        token = address.partition("#")[2]
+        assert token
+        line = Path(f"/proc/{process.pid}/cmdline")
+        if line.exists():
+            assert token.encode() not in line.read_bytes()
+        assert [*tmp_path.iterdir()] == []
+
+
+OPENED = """
+import stat, sys
+from pathlib import Path
+from urllib.parse import urlparse
+page = Path(urlparse(sys.argv[2]).path)
+mode = f"{stat.S_IMODE(page.stat().st_mode):o}"
+Path(sys.argv[1]).write_text(f"{sys.argv[2]} {mode} {page.read_text()}")
+"""
+
+
+def test_a_browser_is_given_the_token_by_a_private_file(tmp_path: Path) -> None:
+    folder, told, script = tmp_path / "site", tmp_path / "told", tmp_path / "browser.py"
+    folder.mkdir()
+    script.write_text(OPENED)
+    browser = shlex.join([sys.executable, str(script), str(told)]) + " %s"
+    with desk_process(folder, {"BROWSER": browser}, "--open") as (address, _):
+        until(lambda: told.exists() and told.read_text())
+    asked, mode, page = told.read_text().split(" ", 2)
+    assert address.partition("#")[2] not in asked
+    assert mode == "600"
+    assert f"url={address}" in page
+
+
+def test_a_desk_is_in_a_folder_that_there_is(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="is no folder"):
+        Desk(tmp_path / "nowhere")
+
+
+def test_a_dropped_list_goes_when_the_desk_is_ended_from_outside(tmp_path: Path) -> None:
+    with desk_process(tmp_path) as (_, process):
+        (tmp_path / ".desk").mkdir()
+        (tmp_path / ".desk" / "a.csv").write_text("score,label\n")
+        process.terminate()
+        assert process.wait(60) == ExitCode.INTERRUPTED
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_the_progress_of_an_upload_is_told_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half, go_on = threading.Event(), threading.Event()
+
+    def send(_: Participant, prepared: Prepared, report: Report) -> None:
+        report(prepared.size // 2, prepared.size)
+        half.set()
+        assert go_on.wait(60)
+
+    monkeypatch.setattr(Participant, "send", send)
+    with world_with_desk(tmp_path), desk_in(tmp_path) as desk:
+        desk.enter()
+        desk.do("list", "look", file="ann.csv")
+        desk.do("list", "prepare")
+        told: list[str] = []
+        sending = threading.Thread(
+            target=lambda: told.append(desk.do("list", "send", agreed="yes"))
+        )
+        sending.start()
+        assert half.wait(60)
+        now = json.loads(desk.ask(PROGRESS)[2])
+        busy = json.loads(desk.ask(DO, json.dumps({"view": "you"}))[2])
+        go_on.set()
+        sending.join(60)
+    assert 0 < now["done"] < now["total"]
+    assert now["words"] == f"sending: {now['done']:,} of {now['total']:,} bytes are there"
+    assert "Still at work: sending" in busy["busy"]
+    assert "Stored by both proxies" in told[0]
+
+
+def test_one_thing_is_done_at_a_time(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    with desk._busy:
+        assert "Still at work" in str(desk.do({"view": "you"})["busy"])
+    assert desk.progress() == {"words": "", "done": 0, "total": 0}
+    desk.close()
+
+
+def test_what_is_no_request_of_the_page_is_the_first_view(tmp_path: Path) -> None:
+    with desk_in(tmp_path) as desk:
+        desk.enter()
+        for asked in ({}, {"view": 3}, {"view": "you", "do": ["x"], "fields": {"a": {}}}):
+            status, _, body = desk.ask("/do", json.dumps(asked))
+            assert status == 200
+            assert "Make my key" in json.loads(body)["html"]
