@@ -244,18 +244,14 @@ class Pooled:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """One sorted list for each fold that has samples, and how many folds there are in all."""
+    """A sorted list, or sums, of each fold that has samples, and how many folds there are."""
 
     folds: int
-    filled: tuple[Ranked, ...]
+    filled: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PooledFolds:
-    """One pooled list for each fold."""
+    """The pooled list of each fold, or its pooled sums, which are None of no samples."""
 
-    folds: tuple[Pooled, ...]
-
-    @property
-    def n(self) -> int:
-        return sum(fold.n for fold in self.folds)
+    folds: tuple[Any, ...]

@@ -68,7 +68,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "auroc_dp:epsilon=1,mechanism=smooth,delta=0.00001",
     ),
     "auroc_folds": ("auroc_folds:level=0.5,empty=skip",),
-    "average_precision_folds": ("average_precision_folds:empty=skip",),
+    "average_precision_folds": (
+        "average_precision_folds:empty=skip",
+        "average_precision_folds:empty=skip,quantile=t",
+    ),
     "bootstrap": (
         "bootstrap:replicates=20,level=0.5,bins=4",
         "bootstrap:replicates=20,strata=none,bins=4,of=pauc:max_fpr=0.25",
@@ -86,9 +89,15 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "calibration_in_the_large": ("calibration_in_the_large:bins=8",),
     "calibration_slope": ("calibration_slope:bins=8",),
     "ece": ("ece:bins=4",),
+    "f_beta": ("f_beta:at=0.25/0.5", "f_beta:at=0.5,beta=0.3"),
     "histogram_dp": ("histogram_dp:epsilon=1,bins=8", "histogram_dp:epsilon=5,bins=2"),
     "kaplan_meier": ("kaplan_meier", "kaplan_meier:at=2/5", "kaplan_meier:at=1/2/3/6,level=0.5"),
     "labels_by_rank": ("labels_by_rank:samples=64",),
+    "mean_folds": (
+        "mean_folds",
+        "mean_folds:level=0.5,empty=skip,quantile=t,of=ppv:at=0.5",
+        "mean_folds:quantile=t,of=scaled_brier",
+    ),
     "net_benefit": ("net_benefit:at=0.25/0.9375",),
     "calibration_slope_sites": (
         "calibration_slope_sites",
@@ -266,7 +275,7 @@ def test_it_says_what_it_is(text):
     for words in (kind.title, kind.known_as, kind.undefined):
         assert words == words.strip()
         assert words
-    assert kind.inputs <= kind.pipeline.inputs
+    assert one.inputs <= kind.pipeline.inputs
     assert kind.kind in ValueKind
     assert kind.__doc__
     for field in parameters(kind).values():
