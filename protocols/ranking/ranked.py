@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray

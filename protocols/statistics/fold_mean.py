@@ -101,7 +101,7 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
     """The mean over the folds that count, its lower and its upper limit."""
 
     topic: ClassVar[Topic] = Topic.FOLDS
-    pipeline: ClassVar[type[Pipeline[Folded, PooledFolds]]] = Folds
+    pipeline: ClassVar[type[Pipeline[Any, Any]]] = Folds
     without_width: ClassVar[str] = (
         "the standard error over the folds is 0, as where all separate the classes; "
         "take auroc_ci of the samples of one fold"

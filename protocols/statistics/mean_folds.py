@@ -1,16 +1,14 @@
-"""The mean of another statistic over the folds of a cross-validation, with the interval of its spread.
+"""The mean of another statistic over the folds of a cross-validation, with limits by its spread.
 
-[Folds, definition 3]: `mean_folds:of=accuracy:at=0.5` is the paper's own metric. The other statistic
-is one ratio of what owners count or add up over their own rows: a rate at one threshold, or a mean
-loss. It is computed of each fold as of a study of that fold alone; how the mean and its limits are
-made stands in `ppaurora.protocols.statistics.fold_mean`. With a number x of a public range, of
-which -shift <= x <= 10^tens - shift, the ratios are those of (x + shift)/10^tens, the mean and its
-limits are moved back by the receiver, and the limits are cut off at the ends of that range.
+[Folds, definition 3]: `mean_folds:of=accuracy:at=0.5` is the paper's own metric. The other
+statistic is one ratio of what owners count or add up over their own rows: a rate at one threshold,
+or a mean loss. It is computed of each fold as of a study of that fold alone; how the mean and its
+limits are made stands in `ppaurora.protocols.statistics.fold_mean`. A number x of a public range,
+-shift <= x <= 10^tens - shift, is averaged as (x + shift)/10^tens; the receiver moves the mean and
+its limits back, and the limits are cut off at the ends of that range.
 
-The folds have scores of different models, so the mean is not the number of all samples together: a
-mean of accuracies that counts every fold once, and a fold of few samples as much as one of many.
-A threshold that the least cell keeps back in one fold is kept back in all, and so is the mean
-(`ppaurora.protocols.pipelines.counted_folds`).
+Every fold counts once, however many samples it has. A threshold that the least cell keeps back in
+one fold is kept back in all, and so is the mean (`ppaurora.protocols.pipelines.counted_folds`).
 
 D of a fold is 0 if and only if its ratio is 0/0: one comparison tells. Nobody learns anything. 74
 hops for four decimals of an accuracy.
@@ -58,8 +56,9 @@ from ppaurora.protocols.statistics.thresholds import OF_LEAST_CELL, AtThreshold,
 
 def is_a_ratio(kind: type[AnyStatistic]) -> bool:
     """True of a statistic that is one ratio of counts or sums at a threshold, or at none."""
-    of_one = issubclass(kind, RatesAtCuts) and issubclass(kind, AtThreshold)
-    return (of_one and len(kind.columns) == 1) or issubclass(kind, OfSums)
+    if issubclass(kind, RatesAtCuts):
+        return issubclass(kind, AtThreshold) and len(kind.columns) == 1
+    return issubclass(kind, OfSums)
 
 
 def averaged_names() -> list[str]:
@@ -76,8 +75,8 @@ class MeanOverFolds(FoldDeviation, Cutting):
         "mean of another metric over the folds of a cross-validation, with the interval of how far "
         "the folds are apart"
     )
-    known_as: ClassVar[str] = "scikit-learn cross_val_score(scoring=...).mean()"
-    pipeline: ClassVar[type[CountedFolds]] = CountedFolds
+    known_as: ClassVar[str] = "sklearn.model_selection cross_val_score, its mean"
+    pipeline: ClassVar[type[CountedFolds]] = CountedFolds  # type: ignore[assignment]
     undefined: ClassVar[str] = "the metric is, in a fold that has to count"
     without_width: ClassVar[str] = "the standard error over the folds is 0, as where all are alike"
     of: str = metric("of which the mean is", "accuracy:at=0.5")
@@ -213,7 +212,7 @@ class MeanOverFolds(FoldDeviation, Cutting):
         found = FoldDeviation.private(self, party, data, decimals + self.within.tens)
         if not self.shows_counts:
             return found
-        lost = 1 - data.filled[0].above(self.thresholds()).shown
+        lost: Shared = 1 - data.filled[0].above(self.thresholds()).shown
         return concatenate([found[:3] + lost.repeat(3), found[3:]])
 
     def cost_of(self, vectors: Sequence[int], decimals: int) -> Cost:

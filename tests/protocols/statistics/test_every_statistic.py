@@ -86,6 +86,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "average_precision_dp:epsilon=0.5,mechanism=smooth,delta=0.001,sensitivity=printed",
     ),
     "calibration": ("calibration:bins=4",),
+    "calibration_errors_binned": ("calibration_errors_binned:bins=4",),
     "calibration_in_the_large": ("calibration_in_the_large:bins=8",),
     "calibration_slope": ("calibration_slope:bins=8",),
     "ece": ("ece:bins=4",),

@@ -58,6 +58,7 @@ from tests.protocols.statistics import (
     test_idi,
     test_kaplan_meier,
     test_logit,
+    test_mean_folds,
     test_newcombe,
     test_observed_expected_sites,
     test_operating_points,
@@ -188,7 +189,7 @@ class SeveralClasses(Family):
 @dataclass(frozen=True)
 class Folds(Family):
     def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
-        return test_fold_mean.drawn(count, seed, self.asked)
+        return list(test_fold_mean.drawn(count, seed, self.asked, self.decimals))
 
 
 @dataclass(frozen=True)
@@ -298,7 +299,10 @@ FAMILIES = {
         [test_auroc_clusters.LEVELS],
         check=each(test_auroc_clusters, test_auroc_clusters.check),
     ),
-    "folds": Folds(test_fold_mean, test_fold_mean.ASKED, check=test_fold_mean.check),
+    "folds": Folds(test_fold_mean, test_fold_mean.ASKED, 7, check=test_fold_mean.check),
+    "sums of folds": Folds(
+        test_mean_folds, test_mean_folds.ASKED, 5, check=test_mean_folds.check
+    ),
     "across hospitals": Hospitals(
         test_auroc_sites,
         alone(test_auroc_sites.ASKED),
