@@ -84,9 +84,13 @@ VALUES: dict[str, tuple[Callable[[Rows], Fraction | None], int, int]] = {
 }
 """The value in a fold, and the ends of its public range."""
 ASKED = tuple(
-    tuple(f"mean_folds:level={level},empty={empty},quantile={law},of={of}" for of in VALUES)
+    tuple(
+        f"mean_folds:level={level},empty={empty},quantile={law},of={of}"
+        for of in [*VALUES][half::2]
+    )
     for level, law in (("0.9", "t"), ("0.5", "normal"))
     for empty in ("undefined", "skip")
+    for half in (0, 1)
 )
 
 
@@ -115,7 +119,7 @@ def check(studies: Sequence[Drawn]) -> None:
 
 
 def test_a_few_studies_have_the_means_and_limits_of_their_definitions() -> None:
-    check(drawn(4, 81, ASKED, 5))
+    check(drawn(2, 81, ASKED[1::2], 5))
 
 
 @pytest.mark.soak
