@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.errors import BoundExceeded
+from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.protocols.cost import STATISTICS_PHASE, phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.evaluate import check_bounds
@@ -23,6 +24,8 @@ from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.models import OTHER_SCORES
 from ppaurora.protocols.prepared import data_of_plaintext
 from ppaurora.protocols.ranking.ties import WAYS
+from ppaurora.protocols.release import cauchy
+from ppaurora.protocols.release.cauchy import drawn_point
 from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.values import ValueKind
 from ppaurora.protocols.sorting import SORTS
@@ -66,6 +69,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "auroc_dp:epsilon=1,least_class=9",
         "auroc_dp:epsilon=10,least_class=1",
         "auroc_dp:epsilon=1,mechanism=smooth,delta=0.00001",
+        "auroc_dp:epsilon=1,mechanism=cauchy",
     ),
     "auroc_folds": ("auroc_folds:level=0.5,empty=skip",),
     "average_precision_folds": (
@@ -84,6 +88,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "average_precision_dp": (
         "average_precision_dp:epsilon=1,least_class=9",
         "average_precision_dp:epsilon=0.5,mechanism=smooth,delta=0.001,sensitivity=printed",
+        "average_precision_dp:epsilon=5,mechanism=cauchy",
     ),
     "calibration": ("calibration:bins=4",),
     "calibration_errors_binned": ("calibration_errors_binned:bins=4",),
@@ -192,6 +197,13 @@ each_study = pytest.mark.parametrize("cases", STUDIES.values(), ids=STUDIES)
 def _without_noise(monkeypatch):
     """Noise has a test of its own; here no digit of it is ever one, and all else is as ever."""
     monkeypatch.setattr(GeometricNoise, "thresholds", lambda self: [0] * self.digits)
+
+    def in_the_middle(party, use, count=1):
+        # X is 0, Y what it is
+        point = drawn_point(party, use, count)
+        return concatenate_wide([point[:count] * 0, point[count:]])
+
+    monkeypatch.setattr(cauchy, "drawn_point", in_the_middle)
 
 
 def options_for(*cases, decimals=DECIMALS, **more):
