@@ -50,8 +50,8 @@ class PrivateAuroc(NoisyNumber):
     title: ClassVar[str] = (
         "AUROC with differential privacy: noise of scale 1.5/(least_class·epsilon), shrunk towards "
         "1/2 where a class has fewer samples than least_class; or, with mechanism=smooth or "
-        "cauchy, noise whose scale follows both class counts, which `ppaurora study check` tells for the "
-        "study's least sizes"
+        "cauchy, noise whose scale follows both class counts, which `ppaurora study check` tells "
+        "for the study's least sizes"
     )
     known_as: ClassVar[str] = "Thesis 5.4, with a public scale or, smooth, as printed"
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})
