@@ -61,7 +61,7 @@ SIDE_BITS = 2 * LIMB_BITS
 MISSED = Fraction(2147, 10000)
 """More than 1 - π/4, the share of the square outside of the disc."""
 LIKELY = Fraction("12.7063")
-"""What the absolute value of a Cauchy variable exceeds once in 20 times."""
+"""The size that a Cauchy variable exceeds once in 20 times."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ RATE = PublicRange()
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What lies in each row, at the place of the last of its parts; 0 at those of all others."""
+    """The contents of each row, at the place of the last of its parts; 0 at all others."""
 
     positives: Shared
     samples: Shared
