@@ -87,8 +87,9 @@ Scores = Sequence[float] | Sequence[Sequence[float]]
 
 def mirrored(study: Study) -> Study:
     """The same ranking by lower scores, the same bins on a grid."""
-    # the IDI is of probabilities as well
-    kept = study.options.counted or test_idi.TEXT in study.options.metrics
+    # the IDI is of probabilities as well, and so are losses
+    asked = study.options.metrics
+    kept = study.options.counted or asked[0].startswith((test_idi.TEXT, "mean_folds"))
 
     def turned(scores: Sequence[float]) -> list[float]:
         return [1 - score if kept else -score for score in scores]
