@@ -745,7 +745,7 @@ class Options(OptionSet):
                 "behind the horizon is no event, and would be told by the difference",
                 advice="Make a study for each.",
             )
-        if len(lists) > 1 or (len(parts) > 1 and any(kind.folded for kind in parts)):
+        if len(lists) > 1 or len({kind.folded for kind in parts}) > 1:
             listing = ", ".join(
                 f"{statistic.text}: {statistic.pipeline.name}" for statistic in self.statistics
             )

@@ -16,7 +16,13 @@ KINDS = ("svg", "pdf")
 PLAIN = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None, "Producer": None}}
 SIZE = (7.2, 3.8)
 # Text stays text.
-STYLE = {"font.size": 8, "axes.grid": True, "grid.alpha": 0.3, "svg.fonttype": "none"}
+STYLE = {
+    "font.size": 8,
+    "axes.titlesize": "medium",
+    "axes.grid": True,
+    "grid.alpha": 0.3,
+    "svg.fonttype": "none",
+}
 ERRORS = 1.96
 
 

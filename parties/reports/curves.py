@@ -123,6 +123,7 @@ SHAPES = (
             ("Accuracy", ("accuracy",)),
             ("Balanced accuracy", ("balanced_accuracy",)),
             ("F1", ("f1",)),
+            ("F-beta", ("f_beta",)),
             ("Youden index", ("youden",)),
             ("Matthews correlation", ("mcc",)),
         ),

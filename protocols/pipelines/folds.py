@@ -136,7 +136,7 @@ class Folds(Pipeline[Folded, PooledFolds]):
         return check_cost(sizes, narrow=self.each.narrow)
 
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
-        return positive_labels(party, uploads)
+        return positive_labels(party, self._lists(uploads, sizes))
 
     def positives_cost(self, sizes: Sequence[int]) -> Cost:
         return positive_labels_cost(sum(sizes))
@@ -202,24 +202,30 @@ class Folds(Pipeline[Folded, PooledFolds]):
         return _of_each(self.each.helper_sees())
 
     def warnings(self, sizes: Sequence[int]) -> tuple[str, ...]:
-        found = [
-            f"{_lists(count)} {what} in some fold: {tells}"
-            for few, what, tells in TELLING
-            if (count := sum(few in own for own in self.of_uploads(sizes) if any(own)))
-        ]
-        smallest = min((n for n in self.vectors(sizes) if n), default=FEW_IN_FOLD)
-        if smallest < FEW_IN_FOLD:
-            # in a class of c samples of a fold one moves the mean of k AUROCs by 1/(k·c)
-            moved = 2 / (self.k * smallest)
-            found.append(
-                f"the smallest fold has {smallest} samples: one patient of it may move a mean over "
-                f"{self.k} folds by {moved:.2g} or more, and the further, the more the number "
-                "tells of that patient; take fewer folds"
-            )
-        return tuple(found)
+        return warnings_of_folds(self.of_uploads(sizes))
 
     def merge(self, sizes: Sequence[int]) -> str:
         return self._sort_of(sizes).name
+
+
+def warnings_of_folds(uploads: Sequence[Sequence[int]]) -> tuple[str, ...]:
+    """Warnings where few samples of each of these uploads, or of all, are in a fold."""
+    found = [
+        f"{_lists(count)} {what} in some fold: {tells}"
+        for few, what, tells in TELLING
+        if (count := sum(few in own for own in uploads if any(own)))
+    ]
+    in_folds = [sum(own) for own in zip(*uploads, strict=True)]
+    smallest = min(filter(None, in_folds), default=FEW_IN_FOLD)
+    if smallest < FEW_IN_FOLD:
+        # in a class of c samples of a fold one moves the mean of k AUROCs by 1/(k·c)
+        moved = 2 / (len(in_folds) * smallest)
+        found.append(
+            f"the smallest fold has {smallest} samples: one patient of it may move a mean over "
+            f"{len(in_folds)} folds by {moved:.2g} or more, and the further, the more the number "
+            "tells of that patient; take fewer folds"
+        )
+    return tuple(found)
 
 
 def _lists(count: int) -> str:

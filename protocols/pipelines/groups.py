@@ -56,6 +56,8 @@ class ByGroup(Pipeline[Mapping[str, Any], Mapping[str, Any]]):
 
     name: ClassVar[str] = "groups"
     folded: ClassVar[bool] = True
+    with_whole: ClassVar[bool] = True
+    """False if nothing is of all samples together."""
     each: Pipeline[Any, Any]
     names: tuple[str, ...]
 
@@ -198,7 +200,7 @@ class ByGroup(Pipeline[Mapping[str, Any], Mapping[str, Any]]):
         """Lists and sizes from which the data of each name are prepared, those without words left
         out; a name of no samples has none."""
         k = len(self.names)
-        found = {WHOLE: self._of_whole(lists, sizes)}
+        found = {WHOLE: self._of_whole(lists, sizes)} if self.with_whole else {}
         for place, name in enumerate(self.names):
             found[name] = list(lists[place::k]), list(sizes[place::k])
         for name, (own, own_sizes) in found.items():

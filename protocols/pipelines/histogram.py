@@ -293,6 +293,11 @@ class OwnersSums(CountPipeline):
     @classmethod
     def layout_of(cls, choices: Choices) -> Layout:
         own = [one for one in choices.asked if issubclass(cls, getattr(one, "pipeline", Pipeline))]
+        return cls.layout_for(choices, own)
+
+    @staticmethod
+    def layout_for(choices: Choices, own: Sequence[object]) -> Layout:
+        """The layout of an upload for these statistics of the study."""
         cutting = (one for one in own if isinstance(one, Cutting))
         thresholds = {at for statistic in cutting for at in statistic.thresholds()}
         scale = choices.scale

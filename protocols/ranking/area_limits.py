@@ -95,6 +95,11 @@ def places(decimals: int) -> int:
     return -(-(decimals + GUARD_DIGITS) // 2)
 
 
+def root_in_clear(square: Fraction) -> Fraction:
+    """The root of a square, to 80 decimals."""
+    return Fraction(isqrt(int(square * 100**CLEAR_DIGITS)), 10**CLEAR_DIGITS)
+
+
 @dataclass(frozen=True, slots=True)
 class PlainLimits(DelongLimits):
     """AUROC ± z·SE; `wide` if the curve's sums are taken in 256 bits."""
@@ -164,8 +169,7 @@ class PlainLimits(DelongLimits):
 
     def half(self, variance: Fraction) -> Fraction:
         """z·SE in the clear, half the interval's width."""
-        root = Fraction(isqrt(int(variance * 100**CLEAR_DIGITS)), 10**CLEAR_DIGITS)
-        return root * Fraction(self.z(CLEAR_DIGITS), 10**CLEAR_DIGITS)
+        return root_in_clear(variance) * Fraction(self.z(CLEAR_DIGITS), 10**CLEAR_DIGITS)
 
     def fits(self, n: int, decimals: int) -> bool:
         digits = places(decimals)

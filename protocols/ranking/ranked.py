@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -244,18 +245,14 @@ class Pooled:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """One sorted list for each fold that has samples, and how many folds there are in all."""
+    """A sorted list, or sums, of each fold that has samples, and how many folds there are."""
 
     folds: int
-    filled: tuple[Ranked, ...]
+    filled: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PooledFolds:
-    """One pooled list for each fold."""
+    """The pooled list of each fold, or its pooled sums, which are None of no samples."""
 
-    folds: tuple[Pooled, ...]
-
-    @property
-    def n(self) -> int:
-        return sum(fold.n for fold in self.folds)
+    folds: tuple[Any, ...]

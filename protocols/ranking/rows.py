@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
@@ -38,6 +39,14 @@ def cumulated(values: Shared, rows: int) -> Shared:
 def spread(values: Shared, width: int) -> Shared:
     """A number for each row, at each of its places; no message."""
     return values[np.repeat(np.arange(len(values)), width)]
+
+
+def sums_at(values: Shared, places: NDArray[np.intp], count: int) -> Shared:
+    """The sum of the values at each of so many places; no message."""
+    order = np.argsort(places, kind="stable")
+    ends = np.searchsorted(places[order], np.arange(count), side="right")
+    up_to = concatenate([Shared.zeros(values.role, 1), values[order].cumsum()])[ends]
+    return concatenate([up_to[:1], up_to[1:] - up_to[:-1]])
 
 
 def row_sums(

@@ -19,6 +19,7 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.privacy import Privacy
 
+LN_20 = Fraction("2.9957")
 LARGEST_WORD = 1 << 61
 """The largest noise, in units of the last decimal, for which a noisy number has a sign."""
 
@@ -56,6 +57,11 @@ class Mechanism(ABC):
     @abstractmethod
     def scale_of(self, P: int, n: int) -> Fraction:
         """The scale with P positives among n samples."""
+
+    @property
+    def likely(self) -> Fraction:
+        """The number of scales that noise exceeds once in 20 times: of Laplace's law ln 20."""
+        return LN_20
 
     @abstractmethod
     def fits(self, n: int) -> bool:

@@ -113,7 +113,7 @@ class GeometricNoise:
 
     def _parts(self, party: Party, use: str, count: int, size: int) -> list[Shared]:
         """G and G' in pieces of `size` digits, by turns, the lowest pieces first."""
-        own = _own_stream(party, use)
+        own = own_stream(party, use)
         bits = biased_bits(party, np.repeat(to_words(self.thresholds() * 2), count), own)
         parts = []
         for start in range(0, self.digits, size):
@@ -129,12 +129,17 @@ class GeometricNoise:
 
     def cost(self, count: int = 1) -> Cost:
         """The cost of `drawn`."""
-        return Cost(1, 16 * OCCASION_WORDS) + biased_bits.cost().of(2 * self.digits * count)
+        return stream_cost() + biased_bits.cost().of(2 * self.digits * count)
 
     def wide_cost(self, count: int = 1) -> Cost:
         """The cost of `drawn_wide`."""
         pieces = -(-self.digits // PIECE_BITS)
         return self.cost(count) + widen.cost().of(2 * pieces * count)
+
+
+def stream_cost() -> Cost:
+    """The cost of `own_stream`."""
+    return Cost(1, 16 * OCCASION_WORDS)
 
 
 def exponential(power: Fraction) -> Decimal:
@@ -147,7 +152,7 @@ def as_decimal(value: Fraction) -> Decimal:
     return EXACTLY.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
-def _own_stream(party: Party, use: str) -> Stream | None:
+def own_stream(party: Party, use: str) -> Stream | None:
     """A proxy's own lasting stream for this use and this occasion; the helper has none."""
     party.step()
     if party.is_helper:

@@ -32,6 +32,7 @@ five to round; the eight of the noise run beside it.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -59,14 +60,19 @@ SHARE_OF_DELTA = 100
 SURE_BITS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class SecretScale(Mechanism):
-    """Laplace noise of scale 2·S(P)/ε, with S made of the table of sensitivities `local`."""
+class SmoothScale(Mechanism):
+    """Noise of scale 2·S(P)/ε, with S made of the table of sensitivities `local`."""
+
+    __slots__ = ()
 
     epsilon: Fraction
-    own_delta: Fraction
     local: Table
     decimals: int
+
+    @property
+    @abstractmethod
+    def beta(self) -> Fraction:
+        """β, by which S may grow between neighbours."""
 
     @property
     def digits(self) -> int:
@@ -79,8 +85,7 @@ class SecretScale(Mechanism):
     @property
     def decay(self) -> int:
         """2^64·e^-β, rounded up."""
-        logarithm = Fraction(EXACTLY.ln(as_decimal(2 / self.own_delta)))
-        return int(exponential(-self.epsilon / (2 * logarithm)) * UNIT) + 1
+        return int(exponential(-self.beta) * UNIT) + 1
 
     def scales(self, n: int) -> list[int]:
         """c(P)·2^40 for P = 0 .. n; some two seconds for a million samples, at both proxies."""
@@ -104,9 +109,23 @@ class SecretScale(Mechanism):
         """An upper bound of `scales`: a value between 0 and 1 moves by at most 1."""
         return self._scaled([UNIT + 1])[0]
 
+    def _table(self, n: int) -> WideTable:
+        return WideTable(n + 1, self._largest_scale.bit_length())
+
+
+@dataclass(frozen=True, slots=True)
+class SecretScale(SmoothScale):
+    """Laplace noise of that scale."""
+
+    epsilon: Fraction
+    own_delta: Fraction
+    local: Table
+    decimals: int
+
     @property
-    def _table_bits(self) -> int:
-        return self._largest_scale.bit_length()
+    def beta(self) -> Fraction:
+        logarithm = Fraction(EXACTLY.ln(as_decimal(2 / self.own_delta)))
+        return self.epsilon / (2 * logarithm)
 
     @property
     def _rounded(self) -> Fraction:
@@ -157,9 +176,6 @@ class SecretScale(Mechanism):
     def fits(self, n: int) -> bool:
         fits = self._largest_sum.bit_length() + SURE_BITS <= WIDE_BITS
         return fits and self.largest < LARGEST_WORD and self._table(n).fits
-
-    def _table(self, n: int) -> WideTable:
-        return WideTable(n + 1, self._table_bits)
 
     def before_noise(self, value: int) -> int:
         # a value half way between two decimals is a hair below it, as floor(2^(r+s)/100) is

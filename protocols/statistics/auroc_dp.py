@@ -49,9 +49,9 @@ class PrivateAuroc(NoisyNumber):
     short: ClassVar[str] = "AUROC with noise"
     title: ClassVar[str] = (
         "AUROC with differential privacy: noise of scale 1.5/(least_class·epsilon), shrunk towards "
-        "1/2 where a class has fewer samples than least_class; or, with mechanism=smooth, noise "
-        "whose scale follows both class counts, which `ppaurora study check` tells for the study's "
-        "least sizes"
+        "1/2 where a class has fewer samples than least_class; or, with mechanism=smooth or "
+        "cauchy, noise whose scale follows both class counts, which `ppaurora study check` tells "
+        "for the study's least sizes"
     )
     known_as: ClassVar[str] = "Thesis 5.4, with a public scale or, smooth, as printed"
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})

@@ -60,11 +60,12 @@ class PrivateAveragePrecision(NoisyNumber):
     title: ClassVar[str] = (
         "average precision with differential privacy, negatives first in ties: noise of scale "
         "H/(least_class·epsilon), H = 1 + 1/2 + ... + 1/least_class, shrunk towards 0 where there "
-        "are fewer positives than least_class; or, with mechanism=smooth, by the smooth sensitivity"
+        "are fewer positives than least_class; or, with mechanism=smooth or cauchy, by the smooth "
+        "sensitivity"
     )
     known_as: ClassVar[str] = "Thesis 5.5, with a public scale or, smooth and printed, as printed"
     sensitivity: str = choice(
-        "for mechanism=smooth, the sharp bound or Eq. 5.20", SHARP, (SHARP, PRINTED)
+        "for mechanism=smooth or cauchy, the sharp bound or Eq. 5.20", SHARP, (SHARP, PRINTED)
     )
 
     def __post_init__(self) -> None:

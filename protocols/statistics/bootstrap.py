@@ -33,7 +33,6 @@ from math import ceil
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
@@ -53,7 +52,7 @@ from ppaurora.protocols.grid.resampling import OWNER, STRATA, Resampled, Resampl
 from ppaurora.protocols.lists.scale import Resolution, Scale
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.ranking.binned import AtCuts, Binned, Counts, PooledBins
-from ppaurora.protocols.ranking.rows import row_sums, row_sums_cost
+from ppaurora.protocols.ranking.rows import row_sums, row_sums_cost, sums_at
 from ppaurora.protocols.ranking.wilson import with_limits
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.release.values import NO_SAMPLES, WITHHELD, Released, Table, ValueKind
@@ -393,16 +392,8 @@ def _picked(party: Party, A: Shared, lists: int, ranks: Sequence[int]) -> list[S
     first, second = ((one + starts).reshape(-1) for one in np.triu_indices(B, k=1))
     # 1 where the later one is smaller, and comes before the earlier
     before = is_negative(party, A[second] - A[first])
-    rank = _sums_at(before, first, len(A)) + _sums_at(1 - before, second, len(A))
+    rank = sums_at(before, first, len(A)) + sums_at(1 - before, second, len(A))
     chosen = is_zero(party, concatenate([rank - one for one in ranks]))
     flags = [chosen[start : start + len(A)] for start in range(0, len(chosen), len(A))]
     pairs = [(0, 1 + place) for place in range(len(ranks))]
     return row_sums(party, [A, *flags], pairs, lists)
-
-
-def _sums_at(values: Shared, places: NDArray[np.intp], count: int) -> Shared:
-    """The sum of the values at each of so many places; no message."""
-    order = np.argsort(places, kind="stable")
-    ends = np.searchsorted(places[order], np.arange(count), side="right")
-    up_to = concatenate([Shared.zeros(values.role, 1), values[order].cumsum()])[ends]
-    return concatenate([up_to[:1], up_to[1:] - up_to[:-1]])

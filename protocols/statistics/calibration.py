@@ -30,13 +30,13 @@ from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, largest_wide_denominator, products, wide_divide, widen
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.mpc.wide_shares import concatenate_wide
+from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
 from ppaurora.protocols.arithmetic.rounding import score_text
 from ppaurora.protocols.grid.cuts import EqualParts
 from ppaurora.protocols.grid.sums import SCALE, WORDS, Sum, together
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.pipelines.pipeline import Inputs
-from ppaurora.protocols.ranking.binned import Binned, PooledBins, places_of
+from ppaurora.protocols.ranking.binned import Binned, Part, PooledBins, places_of
 from ppaurora.protocols.ranking.ranked import after_nothing
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
@@ -46,6 +46,57 @@ from ppaurora.protocols.statistics.thresholds import MOST_PARTS
 
 COLUMNS = ("from", "to", "predicted", "observed")
 RATE = PublicRange()
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The contents of each row, at the place of the last of its parts; 0 at all others."""
+
+    positives: Shared
+    samples: Shared
+    scores: tuple[Shared, ...]
+
+    def wide(self, party: Party) -> tuple[WideShared, WideShared, WideShared]:
+        """Positives, samples, and the sum of scores times `SCALE`; one hop."""
+        columns = (self.positives, self.samples, *self.scores)
+        found, m = widen(party, concatenate(columns)), len(self.positives)
+        P, n, *scores = (found[k * m : (k + 1) * m] for k in range(len(columns)))
+        return P, n, together(scores)
+
+
+def merged(party: Party, data: Binned, thresholds: Sequence[Fraction]) -> Merged:
+    """The parts between these thresholds, of which those between two that are shown are one."""
+    places = sorted(places_of(data.grid, thresholds))
+    shown = [data.cuts.shown.index(place) for place in places]
+    s = data.shown[np.array([*shown, len(data.cuts.shown)])]
+    X = [*data.up_to(thresholds), *data.scores_up_to(thresholds)]
+    pairs = [(0, 1 + column) for column in range(len(X))]
+    ends = products(party, [s, *X], pairs)
+    carried = [after_nothing(column) for column in carry(party, s, ends)]
+    starts = products(party, [s, *carried], pairs)
+    P, n, *scores = (end - start for end, start in zip(ends, starts, strict=True))
+    return Merged(P, n, tuple(scores))
+
+
+def merged_cost(parts: int) -> Cost:
+    """The cost of `merged` and of widening it."""
+    columns = 2 + WORDS
+    chosen = products.cost(factors=1 + columns, pairs=columns).of(parts)
+    carried = carry.cost(columns=columns).of(parts)
+    return chosen + carried + chosen + widen.cost().of(columns * parts)
+
+
+def merged_in_clear(data: PooledBins, thresholds: Sequence[Fraction]) -> list[Part | None]:
+    """The same rows in the clear, None at the places of all other parts."""
+    places = sorted(places_of(data.grid, thresholds))
+    found: list[Part | None] = []
+    pending = None
+    ends = [*places, len(data.positives)]
+    for end, part in zip(ends, data.parts(thresholds), strict=True):
+        pending = part if pending is None else pending + part
+        found.append(pending if end in data.shown and pending.samples > 0 else None)
+        pending = None if end in data.shown else pending
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,51 +121,22 @@ class Calibration(Statistic[Binned, PooledBins], EqualParts):
         return self.bins
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
-        thresholds, parts = self.thresholds(), self.bins
-        places = sorted(places_of(data.grid, thresholds))
-        shown = [data.cuts.shown.index(place) for place in places]
-        s = data.shown[np.array([*shown, len(data.cuts.shown)])]
-        X = [*data.up_to(thresholds), *data.scores_up_to(thresholds)]
-        pairs = [(0, 1 + column) for column in range(len(X))]
-        ends = products(party, [s, *X], pairs)
-        carried = [after_nothing(column) for column in carry(party, s, ends)]
-        starts = products(party, [s, *carried], pairs)
-        inside = [end - start for end, start in zip(ends, starts, strict=True)]
-        wide = widen(party, concatenate(inside))
-        P, n, *scores = (wide[k * parts : (k + 1) * parts] for k in range(len(X)))
+        P, n, S = merged(party, data, self.thresholds()).wide(party)
         return wide_divide(
             party,
-            concatenate_wide([together(scores), P * SCALE]),
+            concatenate_wide([S, P * SCALE]),
             concatenate_wide([n * SCALE, n * SCALE]),
             digits=decimals,
             bound=max(1, data.n * SCALE),
         )
 
     def cost(self, n: int, decimals: int) -> Cost:
-        parts = self.bins
-        columns = 2 + WORDS
-        chosen = products.cost(factors=1 + columns, pairs=columns).of(parts)
-        return (
-            chosen
-            + carry.cost(columns=columns).of(parts)
-            + chosen
-            + widen.cost().of(columns * parts)
-            + wide_divide.cost(digits=decimals).of(2 * parts)
-        )
+        return merged_cost(self.bins) + wide_divide.cost(digits=decimals).of(2 * self.bins)
 
     def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
-        thresholds = self.thresholds()
-        places = sorted(places_of(data.grid, thresholds))
-        predicted: list[Fraction | None] = []
-        observed: list[Fraction | None] = []
-        pending = None
-        ends = [*places, len(data.positives)]
-        for end, part in zip(ends, data.parts(thresholds), strict=True):
-            pending = part if pending is None else pending + part
-            fine = end in data.shown and pending.samples > 0
-            predicted.append(pending.scores / pending.samples if fine else None)
-            observed.append(Fraction(pending.positives, pending.samples) if fine else None)
-            pending = None if end in data.shown else pending
+        parts = merged_in_clear(data, self.thresholds())
+        predicted = [part.scores / part.samples if part else None for part in parts]
+        observed = [Fraction(part.positives, part.samples) if part else None for part in parts]
         return [RATE.word(value, decimals) for value in (*predicted, *observed)]
 
     def words(self, decimals: int) -> int:

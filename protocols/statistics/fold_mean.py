@@ -18,6 +18,9 @@ one.
 
     SE² = (1/(K·(K - 1)))·Σ (θ_v - mean)² = [K·Σ θ_v² - (Σ θ_v)²] / (K²·(K - 1)).
 
+z_level is that of the normal law, as printed, or of Student's t with K - 1 degrees of freedom, for
+few folds. Where folds may be left out K is secret, and the quantile is read from a public table.
+
 The folds share what their models were made of, so the interval covers the true mean less often
 than its level says [Thesis, section 4.4]; nothing better is known without a variance of θ_v itself.
 """
@@ -30,7 +33,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial, reduce
 from operator import or_
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import RemoteProtocolError
@@ -52,12 +55,15 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
 from ppaurora.protocols.arithmetic.limits import cut_limits, cut_limits_cost
+from ppaurora.protocols.arithmetic.normal import scaled_quantile
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.arithmetic.student import scaled_student
+from ppaurora.protocols.arithmetic.wide_table import WideTable
 from ppaurora.protocols.pipelines.folds import Folds
-from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS
-from ppaurora.protocols.ranking.area_limits import BASE, PlainLimits, places
-from ppaurora.protocols.ranking.ranked import Folded, Pooled, PooledFolds, Ranked
+from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Pipeline
+from ppaurora.protocols.ranking.area_limits import BASE, CLEAR_DIGITS, places, root_in_clear
+from ppaurora.protocols.ranking.ranked import Folded, PooledFolds, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.values import Interval, Released
 from ppaurora.protocols.statistics.estimates import OneInterval
@@ -65,6 +71,7 @@ from ppaurora.protocols.statistics.parameters import choice, number
 from ppaurora.protocols.statistics.statistic import Topic
 
 UNDEFINED, SKIP = "undefined", "skip"
+NORMAL, STUDENT = "normal", "t"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +95,13 @@ class Root:
     bound: int
 
 
-@dataclass(frozen=True, slots=True)
+# without slots, so that a mean may be of thresholds as well, which have fields of their own
+@dataclass(frozen=True)
 class FoldMean(OneInterval[Folded, PooledFolds]):
     """The mean over the folds that count, its lower and its upper limit."""
 
     topic: ClassVar[Topic] = Topic.FOLDS
-    pipeline: ClassVar[type[Folds]] = Folds
+    pipeline: ClassVar[type[Pipeline[Any, Any]]] = Folds
     without_width: ClassVar[str] = (
         "the standard error over the folds is 0, as where all separate the classes; "
         "take auroc_ci of the samples of one fold"
@@ -123,11 +131,11 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         """The square root that turns `estimates` into a standard error."""
 
     @abstractmethod
-    def exact(self, data: Pooled) -> Fraction | None:
+    def exact(self, data: Any) -> Fraction | None:
         """θ_v of a pooled fold; None where it does not count."""
 
     @abstractmethod
-    def squared_error(self, counted: Sequence[Pooled]) -> Fraction:
+    def squared_error(self, counted: Sequence[Any]) -> Fraction:
         """SE² from the pooled folds that count."""
 
     @abstractmethod
@@ -137,9 +145,20 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
     # -- of all --------------------------------------------------------------------------------
 
     @property
-    def limits(self) -> PlainLimits:
-        """The limits z_level·SE on either side of the mean."""
-        return PlainLimits((1 - self.level) / 2)
+    def tail(self) -> Fraction:
+        """The chance beyond either limit."""
+        return (1 - self.level) / 2
+
+    def quantile_of(self, counted: int, digits: int) -> int:
+        """round(10^digits·z_level) where so many folds count."""
+        return scaled_quantile(self.tail, digits)
+
+    def _table(self, folds: int, digits: int) -> tuple[WideTable, list[int]] | None:
+        """The quantiles by how many of the folds count; None where there is one for all."""
+        if self.empty == UNDEFINED:
+            return None
+        found = [self.quantile_of(counted, digits) for counted in range(folds + 1)]
+        return (WideTable(folds + 1, max(found).bit_length()), found) if len({*found}) > 1 else None
 
     def _needed(self, folds: int) -> int:
         """The number of folds that must count."""
@@ -163,7 +182,9 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         """Mean and limits of Σ θ_v, K and (SE / unit)², all of them 0 where too few folds count."""
         S, K, squared, most = sums
         digits = places(decimals)
-        unit, z, root = BASE**digits, self.limits.z(2 * digits), self._root_of(data, decimals)
+        unit, root = BASE**digits, self._root_of(data, decimals)
+        table = self._table(data.folds, 2 * digits)
+        z = table[1][0] if table else self.quantile_of(data.folds, 2 * digits)
         middle = wide_divide_to_wide(
             party, S, K * unit, digits=digits, base=BASE, bound=data.folds * unit
         )
@@ -172,10 +193,16 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         )
         # both over 100^root.digits·10^e
         scale, half = BASE**root.digits, root.unit * z
+        if table:
+            shape, quantiles = table
+            found = shape.read(party, K.low(), lambda: quantiles)
+            beside = wide_multiply(party, error, found) * root.unit
+        else:
+            beside = error * half
         limits, whole = cut_limits(
             party,
             middle * scale,
-            error * half,
+            beside,
             K - 1,
             most=scale * unit,
             nothing=(undefined(digits, BASE) * scale, undefined(root.digits, BASE) * half),
@@ -202,7 +229,9 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         error = wide_root_to_wide.cost(digits=root.digits, base=BASE, bound=root.bound).of(1)
         bound = max(2 * folds * scale, BASE**root.digits * scale)
         rounding = wide_divide.cost(digits=decimals, bound=bound).of(3)
-        mean = middle + error + cut_limits_cost() + rounding
+        table = self._table(folds, 2 * digits)
+        read = table[0].cost() + wide_multiply.cost().of(1) if table else Cost()
+        mean = middle + error + read + cut_limits_cost() + rounding
         return self.estimates_cost(filled, decimals) + enough + sums + mean
 
     def plaintext_words(self, data: PooledFolds, decimals: int) -> Sequence[int]:
@@ -212,7 +241,8 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         if len(counted) < self._needed(len(data.folds)):
             return [*[undefined(decimals)] * 3, *skipped]
         mean = sum((value for value, _ in found if value is not None), Fraction(0)) / len(counted)
-        half = self.limits.half(self.squared_error(counted))
+        z = Fraction(self.quantile_of(len(counted), CLEAR_DIGITS), 10**CLEAR_DIGITS)
+        half = z * root_in_clear(self.squared_error(counted))
         limits = max(mean - half, Fraction(0)), min(mean + half, Fraction(1))
         return [*(half_up(10**decimals * number) for number in (mean, *limits)), *skipped]
 
@@ -220,7 +250,7 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         return 3 + (self.empty == SKIP)
 
     def decode(self, words: Sequence[int], decimals: int) -> Released:
-        value = OneInterval.decode(self, words[:3], decimals)
+        value = self.of_limits(words[:3], decimals)
         if self.empty == UNDEFINED or value.undefined:
             return value
         [skipped] = words[3:]
@@ -230,6 +260,10 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
                 advice="The two proxies hold shares of different runs; ask for the result again.",
             )
         return replace(value, skipped=skipped)
+
+    def of_limits(self, words: Sequence[int], decimals: int) -> Released:
+        """The value of the words of the mean and both limits."""
+        return OneInterval.decode(self, words, decimals)
 
     def fits(self, n: int, decimals: int) -> bool:
         if n == 0:
@@ -254,11 +288,22 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         return few_samples_warnings(self.text, sizes)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FoldDeviation(FoldMean):
     """The mean of the folds' values, with limits from their deviation."""
 
     least_folds: ClassVar[int] = 2
+    quantile: str = choice(
+        "by which law the limits are: the normal one, or Student's t with one degree of freedom "
+        "fewer than folds, for few folds",
+        NORMAL,
+        (NORMAL, STUDENT),
+    )
+
+    def quantile_of(self, counted: int, digits: int) -> int:
+        if self.quantile == NORMAL:
+            return FoldMean.quantile_of(self, counted, digits)
+        return scaled_student(max(1, counted - 1), self.tail, digits)
 
     @abstractmethod
     def ratio(self, party: Party, data: Ranked, decimals: int) -> WideRatio:
@@ -279,9 +324,13 @@ class FoldDeviation(FoldMean):
     def counts(self, data: Ranked) -> Shared:
         """A number that is 0 if and only if the fold does not count."""
 
-    def estimates(self, party: Party, data: Folded, decimals: int) -> Estimates:
-        folds, digits = data.filled, places(decimals)
-        scale, m = BASE**digits, len(folds)
+    def ratios(
+        self, party: Party, folds: Sequence[Any], decimals: int
+    ) -> tuple[WideShared, WideShared, WideShared]:
+        """θ_v of these folds before its division, N and D, and 1 where a fold does not count.
+
+        N and D of that are whatever they are.
+        """
         numbers = concatenate(map(self.counts, folds))
         programs: list[Callable[[Party], WideShared]] = [
             partial(self._both, data=fold, decimals=decimals) for fold in folds
@@ -289,16 +338,21 @@ class FoldDeviation(FoldMean):
         *ratios, none = side_by_side(
             party, [*programs, lambda own: widen(own, is_zero(own, numbers))]
         )
+        N = concatenate_wide(ratio[:1] for ratio in ratios)
+        return N, concatenate_wide(ratio[1:] for ratio in ratios), none
+
+    def ratios_cost(self, vectors: Sequence[int], decimals: int) -> Cost:
+        """The cost of `ratios` for folds of so many places."""
+        m = len(vectors)
+        ratios = reduce(or_, [self.ratio_cost(n, decimals) for n in vectors], Cost())
+        return ratios | (is_zero.cost().of(m) + widen.cost().of(m))
+
+    def estimates(self, party: Party, data: Folded, decimals: int) -> Estimates:
+        folds, digits = data.filled, places(decimals)
+        scale, m = BASE**digits, len(folds)
+        ratios, of_ratios, none = self.ratios(party, folds, decimals)
         u = 1 - none
-        N, D = wide_products(
-            party,
-            [
-                concatenate_wide(ratio[:1] for ratio in ratios),
-                concatenate_wide(ratio[1:] for ratio in ratios),
-                u,
-            ],
-            [(0, 2), (1, 2)],
-        )
+        N, D = wide_products(party, [ratios, of_ratios, u], [(0, 2), (1, 2)])
         values = wide_divide_to_wide(
             party,
             N,
@@ -324,20 +378,18 @@ class FoldDeviation(FoldMean):
 
     def estimates_cost(self, vectors: Sequence[int], decimals: int) -> Cost:
         m, digits = len(vectors), places(decimals)
-        ratios = reduce(or_, [self.ratio_cost(n, decimals) for n in vectors], Cost())
-        counted = is_zero.cost().of(m) + widen.cost().of(m)
         values = wide_divide_to_wide.cost(
             digits=digits, base=BASE, bound=self._largest(vectors, decimals)
         )
         squares = wide_multiply.cost().of(m + 2) + wide_products.cost(factors=4, pairs=2).of(1)
         chosen = wide_products.cost(factors=3, pairs=2).of(m)
-        return (ratios | counted) + chosen + values.of(m) + squares
+        return self.ratios_cost(vectors, decimals) + chosen + values.of(m) + squares
 
     def root(self, vectors: Sequence[int], decimals: int) -> Root:
         digits = places(decimals)
         return Root(1, digits, max(1, len(vectors)) ** 3 * BASE ** (2 * digits))
 
-    def squared_error(self, counted: Sequence[Pooled]) -> Fraction:
+    def squared_error(self, counted: Sequence[Any]) -> Fraction:
         values = [value for value in map(self.exact, counted) if value is not None]
         K = len(values)
         mean = sum(values, Fraction(0)) / K

@@ -2,13 +2,15 @@
 
 Two samples that differ in one row of one list are neighbours, the lengths are public [Thesis, 5.3].
 What is released is the number plus noise that nobody knows, and nothing else: it is defined for
-every data set, since not even a missing class may be told [Thesis, erratum 9]. Two mechanisms:
+every data set, since not even a missing class may be told [Thesis, erratum 9]. Three mechanisms:
 
 - `floor`: with a public `least_class`, the least class count that the study expects, the number is
   shrunk where a class has fewer; its noise has a public scale
   (`ppaurora.protocols.release.mechanism`);
 - `smooth`: the noise has a secret scale that follows the class counts, and δ is the study's
-  (`ppaurora.protocols.release.smooth`).
+  (`ppaurora.protocols.release.smooth`);
+- `cauchy`: the same with Cauchy's law in place of Laplace's, and no δ but that of rounding
+  (`ppaurora.protocols.release.cauchy`).
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.pipelines.sorted_list import NegativesFirst
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.release.cauchy import CauchyScale
 from ppaurora.protocols.release.mechanism import Mechanism, PublicScale
 from ppaurora.protocols.release.noise import LARGEST_EPSILON
 from ppaurora.protocols.release.privacy import Privacy, noisy_text
@@ -36,8 +39,8 @@ from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, Valu
 from ppaurora.protocols.statistics.parameters import OPTION, choice, number, whole
 from ppaurora.protocols.statistics.statistic import Statistic, Topic
 
-FLOOR, SMOOTH = "floor", "smooth"
-LN_20 = Fraction("2.9957")
+FLOOR, SMOOTH, CAUCHY = "floor", "smooth", "cauchy"
+MECHANISMS = (FLOOR, SMOOTH, CAUCHY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         optional=True,
     )
     mechanism: str = choice(
-        "whether the noise has a public scale or follows the class counts", FLOOR, (FLOOR, SMOOTH)
+        "whether the noise has a public scale or follows the class counts", FLOOR, MECHANISMS
     )
     delta: Fraction | None = number(
         "for mechanism=smooth, the chance with which the privacy loss may be larger",
@@ -68,19 +71,21 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
     )
 
     def __post_init__(self) -> None:
-        needed = {FLOOR: ("least_class", "delta"), SMOOTH: ("delta", "least_class")}
-        wanted, without = needed[self.mechanism]
-        if getattr(self, wanted) is None:
+        of_own = {FLOOR: "least_class", SMOOTH: "delta"}
+        wanted = of_own.get(self.mechanism)
+        if wanted and getattr(self, wanted) is None:
             raise OptionRefused(
                 OPTION,
                 f"asks for {self.name} with mechanism={self.mechanism} without {wanted}",
                 advice=f"Say {wanted}=...",
             )
-        if getattr(self, without) is not None:
+        for without in {*of_own.values()} - {wanted}:
+            if getattr(self, without) is None:
+                continue
             raise OptionRefused(
                 OPTION,
                 f"asks for {self.name} with mechanism={self.mechanism} and {without}",
-                advice=f"Leave {without} out, or choose the other mechanism.",
+                advice=f"Leave {without} out, or choose another mechanism.",
             )
         if self.mechanism == SMOOTH and self.epsilon > LARGEST_SMOOTH_EPSILON:
             raise OptionRefused(
@@ -124,6 +129,8 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         if self.least_class is not None:
             b = self.least_class
             return PublicScale(self.epsilon, self.public_sensitivity(b), b, decimals)
+        if self.mechanism == CAUCHY:
+            return CauchyScale(self.epsilon, self.local_sensitivity, decimals)
         return SecretScale(
             self.epsilon, self.delta or Fraction(0), self.local_sensitivity, decimals
         )
@@ -169,14 +176,14 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
 
     def leaks(self, decimals: int) -> str:
         noise = self.noise(decimals)
-        of_scale = f"; the noise has {_told(noise.scale, decimals)}" if noise.scale else ""
+        of_scale = f"; the noise has {_told(noise.scale, noise, decimals)}" if noise.scale else ""
         return f"the noisy value, {self.privacy(decimals)}, and nothing else{of_scale}"
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        n = sum(sizes)
+        n, noise = sum(sizes), self.noise(decimals)
         return tuple(
-            f"{self.text}: among {n} samples the noise has {_told(half, decimals)}, where half of "
-            f"them are positive, and {_told(tenth, decimals)}, where a tenth is"
+            f"{self.text}: among {n} samples the noise has {_told(half, noise, decimals)}, where "
+            f"half of them are positive, and {_told(tenth, noise, decimals)}, where a tenth is"
             for half, tenth in self._secret_scales(n, decimals)
         )
 
@@ -188,9 +195,10 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         >>> noisy.error(900, 2).partition(" if")[0]
         'AUROC with noise is off by at most 0.0139 in 19 of 20 cases'
         """
+        noise = self.noise(decimals)
         return "".join(
-            f"{self.short} is off by at most {_likely(half, decimals)} in 19 of 20 cases if half "
-            f"of the {n} samples are positive, {_likely(tenth, decimals)} if a tenth is"
+            f"{self.short} is off by at most {_likely(half, noise, decimals)} in 19 of 20 cases if "
+            f"half of the {n} samples are positive, {_likely(tenth, noise, decimals)} if a tenth is"
             for half, tenth in self._secret_scales(n, decimals)
         )
 
@@ -207,14 +215,14 @@ def noise_text(scale: Fraction, decimals: int) -> str:
     return decimal_text(half_up(scale * 10 ** (decimals + 2)), decimals + 2)
 
 
-def _told(scale: Fraction, decimals: int) -> str:
+def _told(scale: Fraction, noise: Mechanism, decimals: int) -> str:
     """A scale in words."""
     return (
         f"the scale {noise_text(scale, decimals)} (19 of 20 times it is at most "
-        f"{_likely(scale, decimals)} to either side)"
+        f"{_likely(scale, noise, decimals)} to either side)"
     )
 
 
-def _likely(scale: Fraction, decimals: int) -> str:
-    """The number that Laplace's law exceeds once in 20 times: ln(20) scales."""
-    return noise_text(scale * LN_20, decimals)
+def _likely(scale: Fraction, noise: Mechanism, decimals: int) -> str:
+    """The number that noise of this scale exceeds once in 20 times; no number is off by over 1."""
+    return noise_text(min(scale * noise.likely, Fraction(1)), decimals)

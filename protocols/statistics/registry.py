@@ -149,7 +149,7 @@ def contract_digest(of: AnyStatistic) -> str:
         kind.revision,
         kind.kind,
         kind.pipeline.name,
-        *sorted(kind.inputs),
+        *sorted(of.inputs),
         kind.undefined,
         *(f"{key}: {parameter(one).accepts}" for key, one in parameters(kind).items()),
         *(of.words(decimals) for decimals in (1, 15)),

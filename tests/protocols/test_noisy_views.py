@@ -32,6 +32,7 @@ pytestmark = pytest.mark.usefixtures("same_keys")
 TEXTS = (
     "average_precision_dp:epsilon=1,least_class=2",
     "auroc_dp:epsilon=1,mechanism=smooth,delta=0.01",
+    "auroc_dp:epsilon=1,mechanism=cauchy",
 )
 RUNS = 34
 """Few, but enough for a bit that is always set on one data set and never on the other."""

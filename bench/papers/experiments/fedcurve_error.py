@@ -150,6 +150,7 @@ class AreaErrors(Experiment):
     def draw(self, figure: Any, results: Results) -> None:
         panels = figure.subplots(1, len(SAMPLES), sharey=True)
         places = [e or 10.0 for e in EPSILONS]
+        named = []
         for panel, n in zip(panels, SAMPLES, strict=True):
             ends = []
             for way, finenesses, colour, lines in (
@@ -168,6 +169,9 @@ class AreaErrors(Experiment):
             panel.set(xscale="log", yscale="log", xlabel="ε", xlim=(0.08, 120))
             panel.set_title(f"{n:,} samples", fontsize=8)
             ticks_at(panel, places, names=[*(f"{e:g}" for e in EPSILONS[:-1]), "none"])
+            named.append((panel, ends))
+        # the panels share their heights, which are known when all are drawn
+        for panel, ends in named:
             ends_named(panel, ends, room=0.055)
         panels[0].set_ylabel("area between the curves")
 

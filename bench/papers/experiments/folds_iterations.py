@@ -170,7 +170,9 @@ class Iterations(Experiment):
             ]
             with_errors(right, ends, colour=colour)
             named.append((ends[-1][0], ends[-1][1].mean, strategy, colour))
-        left.axhline(results[shown]["best"].mean, color="0.2", linestyle="--", linewidth=0.8)
+        best = results[shown]["best"].mean
+        left.axhline(best, color="0.2", linestyle="--", linewidth=0.8)
+        left.text(1, best, "optimal", color="0.2", fontsize="small", va="bottom", ha="left")
         left.set(xlabel="boosting iterations", ylabel="accuracy", title=f"{shown[0]:,} duplicates")
         left.legend(fontsize="x-small", ncols=2)
         right.set(xlabel="duplicates among 10,000 records", title=f"after {last} iterations")

@@ -8,7 +8,7 @@ import pytest
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate, share
-from ppaurora.protocols.ranking.rows import cumulated, row_sums, spread, summed
+from ppaurora.protocols.ranking.rows import cumulated, row_sums, spread, summed, sums_at
 
 
 @pytest.mark.parametrize("rows", [1, 2, 5])
@@ -23,3 +23,9 @@ def test_each_row_is_added_up_by_itself(rows: int) -> None:
     found = open_locally(run_local(program, share(x.reshape(-1)), share(y.reshape(-1))))
     wanted = [x.sum(1), x.cumsum(1), np.repeat(y.sum(1), 2), (x * y).sum(1), (x * x).sum(1)]
     assert found.tolist() == np.concatenate([one.reshape(-1) for one in wanted]).tolist()
+
+
+def test_values_are_added_up_at_their_places() -> None:
+    values, places = np.array([3, 5, 7, 11]), np.array([2, 0, 2, 4])
+    found = open_locally(run_local(lambda party, x: sums_at(x, places, 6), share(values)))
+    assert found.tolist() == [5, 0, 10, 0, 11, 0]

@@ -29,6 +29,8 @@ AT = f"at={'/'.join(CUTS)}"
 BINS = 16
 BATCH = 10
 SAMPLE, ALL = 6, 1000
+KEYS = {"calibration": 2, "calibration_errors_binned": 0}
+"""The columns of a row that say of what it is, where they are not one."""
 
 Z = Fraction("1.959963984540054235524594430521")
 """A table of the normal law: exceeded with a chance of 2.5%."""
@@ -239,7 +241,7 @@ def plain(value: Cell) -> str:
 
 def agree(text: str, definition: Definition, count: int, seed: int) -> Compared:
     compared, studies = Compared(), drawn(text, count, seed)
-    keys = 2 if text.startswith("calibration") else 1
+    keys = KEYS.get(text.partition(":")[0], 1)
     for start in range(0, count, BATCH):
         batch = studies[start : start + BATCH]
         for study, outcome in zip(batch, run_all(batch), strict=True):

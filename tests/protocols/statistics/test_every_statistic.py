@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.errors import BoundExceeded
+from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.protocols.cost import STATISTICS_PHASE, phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.evaluate import check_bounds
@@ -23,6 +24,8 @@ from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.models import OTHER_SCORES
 from ppaurora.protocols.prepared import data_of_plaintext
 from ppaurora.protocols.ranking.ties import WAYS
+from ppaurora.protocols.release import cauchy
+from ppaurora.protocols.release.cauchy import drawn_point
 from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.values import ValueKind
 from ppaurora.protocols.sorting import SORTS
@@ -67,9 +70,13 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "auroc_dp:epsilon=1,least_class=9",
         "auroc_dp:epsilon=10,least_class=1",
         "auroc_dp:epsilon=1,mechanism=smooth,delta=0.00001",
+        "auroc_dp:epsilon=1,mechanism=cauchy",
     ),
     "auroc_folds": ("auroc_folds:level=0.5,empty=skip",),
-    "average_precision_folds": ("average_precision_folds:empty=skip",),
+    "average_precision_folds": (
+        "average_precision_folds:empty=skip",
+        "average_precision_folds:empty=skip,quantile=t",
+    ),
     "bootstrap": (
         "bootstrap:replicates=20,level=0.5,bins=4",
         "bootstrap:replicates=20,strata=none,bins=4,of=pauc:max_fpr=0.25",
@@ -82,14 +89,22 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "average_precision_dp": (
         "average_precision_dp:epsilon=1,least_class=9",
         "average_precision_dp:epsilon=0.5,mechanism=smooth,delta=0.001,sensitivity=printed",
+        "average_precision_dp:epsilon=5,mechanism=cauchy",
     ),
     "calibration": ("calibration:bins=4",),
+    "calibration_errors_binned": ("calibration_errors_binned:bins=4",),
     "calibration_in_the_large": ("calibration_in_the_large:bins=8",),
     "calibration_slope": ("calibration_slope:bins=8",),
     "ece": ("ece:bins=4",),
+    "f_beta": ("f_beta:at=0.25/0.5", "f_beta:at=0.5,beta=0.3"),
     "histogram_dp": ("histogram_dp:epsilon=1,bins=8", "histogram_dp:epsilon=5,bins=2"),
     "kaplan_meier": ("kaplan_meier", "kaplan_meier:at=2/5", "kaplan_meier:at=1/2/3/6,level=0.5"),
     "labels_by_rank": ("labels_by_rank:samples=64",),
+    "mean_folds": (
+        "mean_folds",
+        "mean_folds:level=0.5,empty=skip,quantile=t,of=ppv:at=0.5",
+        "mean_folds:quantile=t,of=scaled_brier",
+    ),
     "net_benefit": ("net_benefit:at=0.25/0.9375",),
     "calibration_slope_sites": (
         "calibration_slope_sites",
@@ -185,6 +200,13 @@ def _without_noise(monkeypatch):
     """Noise has a test of its own; here no digit of it is ever one, and all else is as ever."""
     monkeypatch.setattr(GeometricNoise, "thresholds", lambda self: [0] * self.digits)
 
+    def in_the_middle(party, use, count=1):
+        # X is 0, Y what it is
+        point = drawn_point(party, use, count)
+        return concatenate_wide([point[:count] * 0, point[count:]])
+
+    monkeypatch.setattr(cauchy, "drawn_point", in_the_middle)
+
 
 def options_for(*cases, decimals=DECIMALS, **more):
     """A study of these statistics from the table of each; by a sort of exact cost.
@@ -268,7 +290,7 @@ def test_it_says_what_it_is(text):
     for words in (kind.title, kind.known_as, kind.undefined):
         assert words == words.strip()
         assert words
-    assert kind.inputs <= kind.pipeline.inputs
+    assert one.inputs <= kind.pipeline.inputs
     assert kind.kind in ValueKind
     assert kind.__doc__
     for field in parameters(kind).values():

@@ -10,15 +10,18 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+import scipy.stats
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.primitives import undefined
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
+from ppaurora.protocols.arithmetic.student import scaled_student
 from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.aucnpr import above_steps
+from ppaurora.protocols.statistics.fold_mean import FoldMean
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols import pooled
 from tests.protocols.pooled import rounded
@@ -43,7 +46,9 @@ class Drawn:
         ]
 
 
-def drawn(count: int, seed: int, metrics: Sequence[tuple[str, ...]]) -> list[Drawn]:
+def drawn(
+    count: int, seed: int, metrics: Sequence[tuple[str, ...]], most_decimals: int = 7
+) -> list[Drawn]:
     """Studies of one to four owners and two to six folds, of which some are empty or one class."""
     rng = np.random.default_rng(seed)
     found = []
@@ -60,12 +65,14 @@ def drawn(count: int, seed: int, metrics: Sequence[tuple[str, ...]]) -> list[Dra
                 scores = np.clip(rng.normal(0.4 + 0.2 * labels, 0.2), 0, 1)
         folds = rng.integers(0, k, n) if rng.random() < 0.7 else np.arange(n) % k
         cuts = np.sort(rng.integers(0, n + 1, int(rng.integers(0, 4))))
-        decimals = int(rng.integers(1, 8))
+        decimals = int(rng.integers(1, most_decimals + 1))
         owners = tuple(
             Owner(scores[part].tolist(), labels[part].tolist(), parts=folds[part].tolist())
             for part in np.split(np.arange(n), cuts)
         )
-        options = Options(metrics=metrics[place % len(metrics)], decimals=decimals, folds=k)
+        options = Options(
+            metrics=metrics[place % len(metrics)], decimals=decimals, folds=k, least_cell=1
+        )
         rows = tuple(zip(scores.tolist(), labels.tolist(), strict=True))
         found.append(Drawn(rows, tuple(folds.tolist()), Study(owners, options)))
     return found
@@ -125,9 +132,18 @@ def deviation(values: Sequence[Fraction]) -> Fraction:
     return sum(((one - mean) ** 2 for one in values), Fraction(0)) / (k * (k - 1))
 
 
+def quantile(asked: FoldMean, counted: int) -> Fraction:
+    """z or t, by the tables that `test_normal` and `test_student` hold against others."""
+    tail = (1 - asked.level) / 2
+    if getattr(asked, "quantile", "normal") == "normal":
+        return Fraction(scaled_quantile(tail, PRECISION), 10**PRECISION)
+    return Fraction(scaled_student(counted - 1, tail, PRECISION), 10**PRECISION)
+
+
 def expected(one: Drawn, text: str) -> str:
     """The released text, from the definitions."""
     asked = statistic(text)
+    assert isinstance(asked, FoldMean)
     folds = one.in_folds()
     values = [VALUES[asked.name](rows) if rows else None for rows in folds]
     counted = [rows for rows, value in zip(folds, values, strict=True) if value is not None]
@@ -137,8 +153,9 @@ def expected(one: Drawn, text: str) -> str:
     if len(there) < (least if skip else len(folds)):
         return f"undefined: {asked.undefined}"
     squared = influences(counted) if asked.name == "auroc_folds" else deviation(there)
-    z = Fraction(scaled_quantile((1 - asked.level) / 2, PRECISION), 10**PRECISION)
-    half = z * Fraction(isqrt(int(squared * 100**PRECISION)), 10**PRECISION)
+    half = quantile(asked, len(there)) * Fraction(
+        isqrt(int(squared * 100**PRECISION)), 10**PRECISION
+    )
     mean = sum(there, Fraction(0)) / len(there)
     limits = (mean, max(Fraction(0), mean - half), min(Fraction(1), mean + half))
     value, lower, upper = (rounded(end, one.study.options.decimals) for end in limits)
@@ -147,7 +164,11 @@ def expected(one: Drawn, text: str) -> str:
 
 
 ASKED = tuple(
-    tuple(f"{name}:level={level},empty={empty}" for name in VALUES)
+    (
+        f"auroc_folds:level={level},empty={empty}",
+        f"average_precision_folds:level={level},empty={empty}",
+        f"aucnpr_folds:level={level},empty={empty},quantile=t",
+    )
     for level in ("0.9", "0.5")
     for empty in ("undefined", "skip")
 )
@@ -294,3 +315,18 @@ def test_words_that_no_computation_yields_are_refused() -> None:
     assert skip.decode([undefined(1)] * 3 + [4], 1).undefined
     with pytest.raises(RemoteProtocolError):
         skip.decode([7, 6, 8, 1 << 40], 1)
+
+
+def test_limits_by_students_t_are_those_of_scipy() -> None:
+    rng = np.random.default_rng(4)
+    labels, scores, folds = rng.integers(0, 2, 80), rng.random(80).round(2), np.arange(80) % 5
+    owner = Owner(scores.tolist(), labels.tolist(), parts=folds.tolist())
+    texts = ("average_precision_folds:quantile=t", "average_precision_folds:quantile=t,empty=skip")
+    values = [
+        average_precision_score(labels[folds == one], scores[folds == one]) for one in range(5)
+    ]
+    low, high = scipy.stats.t.interval(0.95, 4, np.mean(values), scipy.stats.sem(values))
+    # in the second study a fold is empty, and left out: still four degrees of freedom
+    for text, k, left_out in ((texts[0], 5, ""), (texts[1], 6, ", folds left out: 1")):
+        found = run(Study((owner,), Options(metrics=(text,), decimals=6, folds=k))).results[text]
+        assert found == f"{np.mean(values):.6f} ({low:.6f} to {high:.6f}){left_out}"

@@ -59,6 +59,7 @@ from tests.protocols.statistics import (
     test_idi,
     test_kaplan_meier,
     test_logit,
+    test_mean_folds,
     test_newcombe,
     test_observed_expected_sites,
     test_operating_points,
@@ -88,8 +89,9 @@ Scores = Sequence[float] | Sequence[Sequence[float]]
 
 def mirrored(study: Study) -> Study:
     """The same ranking by lower scores, the same bins on a grid."""
-    # the IDI is of probabilities as well
-    kept = study.options.counted or test_idi.TEXT in study.options.metrics
+    # the IDI is of probabilities as well, and so are losses
+    asked = study.options.metrics
+    kept = study.options.counted or asked[0].startswith((test_idi.TEXT, "mean_folds"))
 
     def turned(scores: Sequence[float]) -> list[float]:
         return [1 - score if kept else -score for score in scores]
@@ -190,7 +192,7 @@ class SeveralClasses(Family):
 @dataclass(frozen=True)
 class Folds(Family):
     def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
-        return test_fold_mean.drawn(count, seed, self.asked)
+        return list(test_fold_mean.drawn(count, seed, self.asked, self.decimals))
 
 
 @dataclass(frozen=True)
@@ -300,7 +302,10 @@ FAMILIES = {
         [test_auroc_clusters.LEVELS],
         check=each(test_auroc_clusters, test_auroc_clusters.check),
     ),
-    "folds": Folds(test_fold_mean, test_fold_mean.ASKED, check=test_fold_mean.check),
+    "folds": Folds(test_fold_mean, test_fold_mean.ASKED, 7, check=test_fold_mean.check),
+    "sums of folds": Folds(
+        test_mean_folds, test_mean_folds.ASKED, 5, check=test_mean_folds.check
+    ),
     "across hospitals": Hospitals(
         test_auroc_sites,
         alone(test_auroc_sites.ASKED),
