@@ -22,7 +22,7 @@ from ppaurora.protocols.pipelines.classes import FEWEST_CLASSES, MOST_CLASSES
 from ppaurora.protocols.pipelines.folds import FOLD, TIES
 from ppaurora.protocols.pipelines.groups import ByGroup
 from ppaurora.protocols.pipelines.histogram import Histogram
-from ppaurora.protocols.pipelines.joined import Joined
+from ppaurora.protocols.pipelines.joined import OF_SIDES, Joined
 from ppaurora.protocols.pipelines.models import MOST_MODELS
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Pipeline
 from ppaurora.protocols.pipelines.together import Together
@@ -39,6 +39,7 @@ from ppaurora.protocols.statistics.of_classes import OfClasses
 from ppaurora.protocols.statistics.of_models import FIRST_MODEL, OfModels
 from ppaurora.protocols.statistics.of_times import OfTimes
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
+from ppaurora.protocols.statistics.samples_dp import NoisySamples
 
 MOST_DECIMALS = 15
 SORTED, COUNTED, EITHER = "sorted", "counted", "auto"
@@ -325,7 +326,10 @@ class Options(OptionSet):
         object.__setattr__(self, "against", tuple(name.strip() for name in self.against))
         if not self.metrics:
             of = analyses().get(self.analysis)
-            found = of.metrics(self.scale, self.models) if of else USUAL_METRICS
+            found: tuple[str, ...] = USUAL_METRICS
+            if of:
+                for_study = of.over_join if self.least_join else of.metrics
+                found = for_study(self.scale, self.models)
             object.__setattr__(self, "metrics", found)
 
     def check(self) -> None:
@@ -572,6 +576,10 @@ class Options(OptionSet):
             for statistic in self.statistics
             if statistic.privacy(self.decimals) is None
         ]
+        noisy = [one for one in self.statistics if one.privacy(self.decimals) is not None]
+        if self.least_join and all(isinstance(one, NoisySamples) for one in noisy):
+            # of how many rows are joined exact numbers may tell nothing
+            return
         if exact and self.privacy is not None:
             raise OptionRefused(
                 "metrics",
@@ -581,7 +589,9 @@ class Options(OptionSet):
 
     def _refuse_what_undoes_privacy(self, pipeline: Pipeline[Any, Any]) -> None:
         """Refuse a choice by which a server learns anything about the lists of a noisy number."""
-        learned = (*pipeline.proxies_learn(), *pipeline.helper_learns(2, self.inputs))
+        every = {*pipeline.proxies_learn(), *pipeline.helper_learns(2, self.inputs)}
+        # sizes are public, by what rows hold as well
+        learned = every - {OF_SIDES}
         if self.privacy is not None and learned:
             raise OptionRefused(
                 "metrics",
@@ -652,7 +662,9 @@ class Options(OptionSet):
     def _in_study(self, asked: AnyStatistic) -> AnyStatistic:
         """A statistic with this study's cut points, or with its models."""
         if isinstance(asked, HeldByLeastCell):
-            return asked.in_study(AtCutPoints(self.scale, self.least_cell, self.unit))
+            return asked.in_study(
+                AtCutPoints(self.scale, self.least_cell, self.unit, bool(self.least_join))
+            )
         if isinstance(asked, OfClasses) and self.classes:
             return asked.in_study(self.classes)
         if isinstance(asked, OfModels) and self.against:

@@ -63,6 +63,7 @@ class Calibration(Statistic[Binned, PooledBins], EqualParts):
     inputs: ClassVar[Inputs] = frozenset({Sum.SCORES})
     undefined: ClassVar[str] = "never"
     sums_scores: ClassVar[bool] = True
+    joins: ClassVar[bool] = True
     bins: int = whole("equal parts of the range of the scores", 8, least=2, most=MOST_PARTS)
 
     @property
@@ -84,8 +85,8 @@ class Calibration(Statistic[Binned, PooledBins], EqualParts):
         P, n, *scores = (wide[k * parts : (k + 1) * parts] for k in range(len(X)))
         return wide_divide(
             party,
-            concatenate_wide([together(scores), P * SCALE]),
-            concatenate_wide([n * SCALE, n * SCALE]),
+            concatenate_wide([together(scores), P * data.scale]),
+            concatenate_wide([n * data.scale, n * data.scale]),
             digits=decimals,
             bound=max(1, data.n * SCALE),
         )
