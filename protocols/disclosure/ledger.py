@@ -199,7 +199,9 @@ def _receivers(options: Options) -> tuple[str, ...]:
         for statistic in options.asked
     ]
     if options.privacy is not None and len(told) > 1:
-        told.append(f"all of them together: {options.privacy}")
+        exact = any(one.privacy(options.decimals) is None for one in options.asked)
+        those = "of those with noise" if exact else "all of them together"
+        told.append(f"{those}: {options.privacy}")
     return tuple(told)
 
 

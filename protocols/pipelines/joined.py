@@ -277,6 +277,10 @@ class Joined(Pipeline[Found, PooledFound]):
         scores, labels, both = (sum(sizes[side :: len(Side)]) for side in Side)
         return max(1, min(scores, labels) + both)
 
+    def check_sizes(self, sizes: Sequence[int]) -> None:
+        if self.counts:
+            self.counts.check_addable(self.most_pairs(sizes))
+
     def places(self, samples: int) -> int:
         return max(1, samples)
 
