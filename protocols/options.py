@@ -569,21 +569,25 @@ class Options(OptionSet):
         costs = [statistic.privacy(self.decimals) for statistic in self.statistics]
         return Privacy.together(cost for cost in costs if cost) if any(costs) else None
 
+    @property
+    def exact(self) -> tuple[str, ...]:
+        """The texts of the numbers that have no noise."""
+        named = zip(self.texts, self.statistics, strict=True)
+        return tuple(text for text, one in named if one.privacy(self.decimals) is None)
+
     def _refuse_exact_beside_noisy(self) -> None:
-        """Refuse an exact number of the same lists, which would undo the protection by noise."""
-        exact = [
-            statistic.text
-            for statistic in self.statistics
-            if statistic.privacy(self.decimals) is None
-        ]
+        """Refuse an exact number of the same lists, which would undo the protection by noise.
+
+        The number of joined rows may stand beside exact ones: these tell it roughly at most.
+        """
         noisy = [one for one in self.statistics if one.privacy(self.decimals) is not None]
         if self.least_join and all(isinstance(one, NoisySamples) for one in noisy):
-            # of how many rows are joined exact numbers may tell nothing
             return
-        if exact and self.privacy is not None:
+        if self.exact and noisy:
             raise OptionRefused(
                 "metrics",
-                f"ask for differentially private numbers beside exact ones ({', '.join(exact)})",
+                "ask for differentially private numbers beside exact ones "
+                f"({', '.join(self.exact)})",
                 advice="Of the same lists release either the ones or the others.",
             )
 

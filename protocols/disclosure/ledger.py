@@ -199,8 +199,7 @@ def _receivers(options: Options) -> tuple[str, ...]:
         for statistic in options.asked
     ]
     if options.privacy is not None and len(told) > 1:
-        exact = any(one.privacy(options.decimals) is None for one in options.asked)
-        those = "of those with noise" if exact else "all of them together"
+        those = "of those with noise" if options.exact else "all of them together"
         told.append(f"{those}: {options.privacy}")
     return tuple(told)
 

@@ -41,6 +41,13 @@ def _key(tmp_path: Path, capsys: Out) -> Path:
     return file
 
 
+def test_the_older_command_says_which_one_makes_the_key(tmp_path: Path, capsys: Out) -> None:
+    file = tmp_path / "owners.key"
+    _, err = told(capsys, "folds", "key", file, code=2)
+    assert "ppaurora keys owners" in err
+    assert not file.exists()
+
+
 def write(path: Path, rows: list[tuple[object, ...]]) -> Path:
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(rows)

@@ -120,6 +120,7 @@ def test_it_stands_beside_exact_numbers_of_joined_rows_and_is_charged() -> None:
     options = replace(ALONE, metrics=("auroc", "brier", TEXT))
     assert options.privacy is not None
     assert options.privacy.epsilon == 1
+    assert options.exact == ("auroc", "brier")
     told = ledger(options, (500, 0, 0, 0, 400, 0))
     text = " ".join(told.learns.receivers)
     assert "the noisy number of samples, of joined lists that of joined rows, ε = 1" in text
