@@ -459,7 +459,7 @@ class Joined(Pipeline[Found, PooledFound]):
             "whether that one is joined, and its label; if they are "
             f"{self.least - 1}, it learns it from whether there is a number at all",
             "areas by themselves hardly tell how many rows are joined; an interval, a standard "
-            "error or a test of one does, roughly",
+            "error, a test or a rate does, roughly",
         ]
         if rows:
             found.append(
