@@ -44,7 +44,7 @@ CHANGED = 2
 
 @dataclass(frozen=True, slots=True)
 class NoisySamples(Statistic[Binned, PooledBins]):
-    """How many samples there are, plus noise."""
+    """The number of samples, plus noise."""
 
     topic: ClassVar[Topic] = Topic.NOISE
     name: ClassVar[str] = "samples_dp"
