@@ -58,7 +58,7 @@ from ppaurora.protocols.lists.verdicts import (
     positive_labels_cost,
 )
 from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram, OwnersSums
-from ppaurora.protocols.pipelines.joined_counts import SUMMED, JoinedCounts, Pairs
+from ppaurora.protocols.pipelines.joined_counts import SUMMED, JoinedCounts, JoinedPairs
 from ppaurora.protocols.pipelines.pipeline import (
     Choices,
     Inputs,
@@ -115,7 +115,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class JoinedData:
     """The joined rows as cells in the order of their scores, and as counts and sums at thresholds.
 
     Either is None where no statistic is of it.
@@ -126,7 +126,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PooledFound:
+class PooledJoin:
     """The same in the clear."""
 
     cells: PooledCounts
@@ -134,7 +134,7 @@ class PooledFound:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined(Pipeline[Found, PooledFound]):
+class Joined(Pipeline[JoinedData, PooledJoin]):
     """Pairs of a score and a label in the order of their scores, and their counts at thresholds.
 
     `each` says how they are sorted, and with fewer pairs than `least` it is as if there were none.
@@ -295,7 +295,7 @@ class Joined(Pipeline[Found, PooledFound]):
 
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
-    ) -> Found:
+    ) -> JoinedData:
         rows = [
             Rows.of(upload, own)
             for upload, own in zip(uploads, self.of_uploads(sizes), strict=True)
@@ -312,9 +312,9 @@ class Joined(Pipeline[Found, PooledFound]):
                 )
             with party.phase("ties"):
                 cells = self._cells(party, ordered, counted, most=most)
-        return Found(cells, sums)
+        return JoinedData(cells, sums)
 
-    def _paired(self, party: Party, rows: Sequence[Rows], sizes: Sequence[int]) -> Pairs:
+    def _paired(self, party: Party, rows: Sequence[Rows], sizes: Sequence[int]) -> JoinedPairs:
         """The key of each pair, and 1 where it is one: of rows with both, and of partners."""
         of_both = [one.values[Side.BOTH] for one in rows if len(one.values[Side.BOTH])]
         keys = [*of_both]
@@ -333,7 +333,7 @@ class Joined(Pipeline[Found, PooledFound]):
             there.append(found.there)
         if not keys:
             keys, there = [Shared.public(party.role, [ALONE])], [Shared.zeros(party.role, 1)]
-        return Pairs(concatenate(keys), concatenate(there), self._ends(sizes))
+        return JoinedPairs(concatenate(keys), concatenate(there), self._ends(sizes))
 
     def _both(self, sizes: Sequence[int]) -> list[int]:
         """The rows of each owner that has some with both."""
@@ -374,7 +374,7 @@ class Joined(Pipeline[Found, PooledFound]):
             party, scores, positives, counted - positives, most=most, few_hops=few_hops
         )
 
-    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledFound:
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledJoin:
         found: dict[int, list[tuple[Side, int]]] = {}
         segments: list[list[int]] = []
         for upload, own in zip(uploads, self.of_uploads(sizes), strict=True):
@@ -399,7 +399,7 @@ class Joined(Pipeline[Found, PooledFound]):
         codes = np.array([code for own, _ in split for code in own], np.uint64)
         labels = [label for _, own in split for label in own]
         cells = pooled_rows(codes, labels, [1 - label for label in labels])
-        return PooledFound(cells, self.counts.plaintext(split, joined) if self.counts else None)
+        return PooledJoin(cells, self.counts.plaintext(split, joined) if self.counts else None)
 
     # -- what is known beforehand --------------------------------------------------------------
 

@@ -64,7 +64,7 @@ Segments = Sequence[tuple[Sequence[int], Sequence[int]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class JoinedPairs:
     """All pairs in no order, at public places: those of each owner with both, then partners.
 
     `keys` are theirs, -1 of a place without partners, where `there` is 0 and else 1. Of each owner
@@ -129,7 +129,7 @@ class JoinedCounts:
                 advice="Take a resolution of fewer decimals, or leave out the metrics of sums.",
             )
 
-    def prepare(self, party: Party, pairs: Pairs, *, most: int) -> Binned:
+    def prepare(self, party: Party, pairs: JoinedPairs, *, most: int) -> Binned:
         """The counts and sums of at most so many pairs that there are."""
         layout, U = self.layout, self.unit
         with party.phase("counts"):
@@ -174,7 +174,7 @@ class JoinedCounts:
             joined=pairs.there.sum(),
         )
 
-    def _counting(self, party: Party, pairs: Pairs) -> Shared:
+    def _counting(self, party: Party, pairs: JoinedPairs) -> Shared:
         """J'."""
         few = is_negative(party, pairs.there.sum() - self.least)
         return multiply(party, pairs.there, (1 - few).repeat(len(pairs.there)))

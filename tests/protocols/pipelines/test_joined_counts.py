@@ -63,7 +63,7 @@ def thresholded(text: str) -> Callable[[Sequence[int], np.ndarray], float] | Non
 
 
 def sums(scores: Sequence[float], labels: Sequence[int], options: Options) -> dict[str, str]:
-    """What is released of the sums, by fractions of the decimals as they are written."""
+    """The released numbers of the sums, by fractions of the decimals as they are written."""
     places = 10**options.scale.number
     f = [Fraction(round(score * places), places) for score in scores]
     if options.direction == "lower":
@@ -176,8 +176,8 @@ def test_generated_joins_have_the_counts_and_sums_of_the_rows_that_dicts_join() 
 @pytest.mark.soak
 @pytest.mark.parametrize("part", range(40))
 def test_two_thousand_generated_joins_have_these_counts_and_sums(part: int) -> None:
-    for start in (2000 + 50 * part, 2025 + 50 * part):
-        check_all(generated(range(start, start + 25)))
+    for start in range(2000 + 50 * part, 2050 + 50 * part, 5):
+        check_all(generated(range(start, start + 5)))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
