@@ -176,8 +176,8 @@ def test_generated_joins_have_the_counts_and_sums_of_the_rows_that_dicts_join() 
 @pytest.mark.soak
 @pytest.mark.parametrize("part", range(40))
 def test_two_thousand_generated_joins_have_these_counts_and_sums(part: int) -> None:
-    for start in range(2000 + 50 * part, 2050 + 50 * part, 5):
-        check_all(generated(range(start, start + 5)))
+    for seed in range(2000 + 50 * part, 2050 + 50 * part):
+        check_all(generated([seed]))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
