@@ -175,6 +175,7 @@ def check_bounds(options: Options, sizes: Sequence[int]) -> None:
             f"{n} samples in all are more than the {MOST_SAMPLES} that the runtime holds",
             advice="Evaluate fewer samples.",
         )
+    options.pipeline.check_sizes(sizes)
     for statistic in options.asked:
         if n and not statistic.fits(n * options.largest_weight, options.decimals):
             most = statistic.most_samples(options.decimals) // options.largest_weight

@@ -22,7 +22,7 @@ from ppaurora.protocols.pipelines.classes import FEWEST_CLASSES, MOST_CLASSES
 from ppaurora.protocols.pipelines.folds import FOLD, TIES
 from ppaurora.protocols.pipelines.groups import ByGroup
 from ppaurora.protocols.pipelines.histogram import Histogram
-from ppaurora.protocols.pipelines.joined import Joined
+from ppaurora.protocols.pipelines.joined import OF_SIDES, Joined
 from ppaurora.protocols.pipelines.models import MOST_MODELS
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Pipeline
 from ppaurora.protocols.pipelines.together import Together
@@ -40,6 +40,7 @@ from ppaurora.protocols.statistics.of_classes import OfClasses
 from ppaurora.protocols.statistics.of_models import FIRST_MODEL, OfModels
 from ppaurora.protocols.statistics.of_times import OfTimes
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
+from ppaurora.protocols.statistics.samples_dp import NoisySamples
 
 MOST_DECIMALS = 15
 SORTED, COUNTED, EITHER = "sorted", "counted", "auto"
@@ -326,7 +327,10 @@ class Options(OptionSet):
         object.__setattr__(self, "against", tuple(name.strip() for name in self.against))
         if not self.metrics:
             of = analyses().get(self.analysis)
-            found = of.metrics(self.scale, self.models) if of else USUAL_METRICS
+            found: tuple[str, ...] = USUAL_METRICS
+            if of:
+                for_study = of.over_join if self.least_join else of.metrics
+                found = for_study(self.scale, self.models)
             object.__setattr__(self, "metrics", found)
 
     def check(self) -> None:
@@ -566,23 +570,33 @@ class Options(OptionSet):
         costs = [statistic.privacy(self.decimals) for statistic in self.statistics]
         return Privacy.together(cost for cost in costs if cost) if any(costs) else None
 
+    @property
+    def exact(self) -> tuple[str, ...]:
+        """The texts of the numbers that have no noise."""
+        named = zip(self.texts, self.statistics, strict=True)
+        return tuple(text for text, one in named if one.privacy(self.decimals) is None)
+
     def _refuse_exact_beside_noisy(self) -> None:
-        """Refuse an exact number of the same lists, which would undo the protection by noise."""
-        exact = [
-            statistic.text
-            for statistic in self.statistics
-            if statistic.privacy(self.decimals) is None
-        ]
-        if exact and self.privacy is not None:
+        """Refuse an exact number of the same lists, which would undo the protection by noise.
+
+        The number of joined rows may stand beside exact ones: these tell it roughly at most.
+        """
+        noisy = [one for one in self.statistics if one.privacy(self.decimals) is not None]
+        if self.least_join and all(isinstance(one, NoisySamples) for one in noisy):
+            return
+        if self.exact and noisy:
             raise OptionRefused(
                 "metrics",
-                f"ask for differentially private numbers beside exact ones ({', '.join(exact)})",
+                "ask for differentially private numbers beside exact ones "
+                f"({', '.join(self.exact)})",
                 advice="Of the same lists release either the ones or the others.",
             )
 
     def _refuse_what_undoes_privacy(self, pipeline: Pipeline[Any, Any]) -> None:
         """Refuse a choice by which a server learns anything about the lists of a noisy number."""
-        learned = (*pipeline.proxies_learn(), *pipeline.helper_learns(2, self.inputs))
+        every = {*pipeline.proxies_learn(), *pipeline.helper_learns(2, self.inputs)}
+        # sizes are public, by what rows hold as well
+        learned = every - {OF_SIDES}
         if self.privacy is not None and learned:
             raise OptionRefused(
                 "metrics",
@@ -653,7 +667,9 @@ class Options(OptionSet):
     def _in_study(self, asked: AnyStatistic) -> AnyStatistic:
         """A statistic with this study's cut points, or with its models."""
         if isinstance(asked, HeldByLeastCell):
-            return asked.in_study(AtCutPoints(self.scale, self.least_cell, self.unit))
+            return asked.in_study(
+                AtCutPoints(self.scale, self.least_cell, self.unit, bool(self.least_join))
+            )
         if isinstance(asked, EqualAreas) and self.groups:
             return asked.in_study(self.groups)
         if isinstance(asked, OfClasses) and self.classes:

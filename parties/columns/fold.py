@@ -57,7 +57,7 @@ class FoldBy(KeyedColumn):
     )
     key: str = option(
         "",
-        "of the owners' shared key, as `ppaurora folds key` prints it",
+        "of the owners' shared key, as `ppaurora keys owners` prints it",
         table="folds",
         flag="fold-key",
         applies=lambda by: bool(by.key),
@@ -107,7 +107,7 @@ class FoldBy(KeyedColumn):
             raise OptionRefused(
                 "key",
                 "or folds.cuts must be there",
-                advice="Write the line that `ppaurora folds key` prints, or public cut points.",
+                advice="Write the line that `ppaurora keys owners` prints, or public cut points.",
             )
 
     def simulated(self, key: bytes) -> Self:

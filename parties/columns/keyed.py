@@ -26,7 +26,7 @@ class KeyedColumn(ExtraColumn, ABC):
             raise OptionRefused(
                 "key",
                 "must be the 64 hexadecimal digits that stand for the owners' key",
-                advice="Write the line that `ppaurora folds key` prints, never the key itself.",
+                advice="Write the line that `ppaurora keys owners` prints, never the key itself.",
             )
 
     def check_agreed(self) -> None:
@@ -34,7 +34,7 @@ class KeyedColumn(ExtraColumn, ABC):
             raise OptionRefused(
                 "key",
                 "must be there",
-                advice="Write the line that `ppaurora folds key` prints.",
+                advice="Write the line that `ppaurora keys owners` prints.",
             )
 
     @property

@@ -57,7 +57,7 @@ class JoinBy(KeyedColumn):
     )
     key: str = option(
         "",
-        "of the owners' shared key, as `ppaurora folds key` prints it",
+        "of the owners' shared key, as `ppaurora keys owners` prints it",
         table="join",
         flag="join-key",
         applies=lambda by: bool(by.key),

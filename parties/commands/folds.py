@@ -17,14 +17,14 @@ from ppaurora.parties.commands.group import group
 from ppaurora.parties.commands.options import StudyOption
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.reports.console import err, out
-from ppaurora.parties.site.fold_key import check_fold_key, create_fold_key, load_fold_key
+from ppaurora.parties.site.fold_key import check_fold_key, load_fold_key
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.engine.engine import table_of
 from ppaurora.parties.sources.reader import file_source
 from ppaurora.parties.sources.source import Columns, place_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import DataRefused
-from ppaurora.protocols.lists.folds import CHECKED, FoldRule, key_commitment
+from ppaurora.protocols.lists.folds import CHECKED, FoldRule
 
 FOLD = "fold"
 
@@ -38,16 +38,14 @@ KeyOption = Annotated[Path | None, typer.Option(help="The file of the owners' ke
 CountOption = Annotated[int, typer.Option("--folds", help="How many folds, without --site.")]
 
 
-@app.command("key")
+@app.command("key", hidden=True)
 def key_command(
     file: Annotated[Path, typer.Argument(help="Where to put the key that the owners share.")],
 ) -> None:
-    """Make the key by which all owners assign folds; print what stands for it in the study."""
-    key = create_fold_key(file)
-    out().print(key_commitment(key))
-    err().print(
-        f"Give {file} to the other owners, by a safe way, and to nobody else: no server may "
-        "have it. The line above goes into the study (`study new --fold-key`)."
+    """Say which command makes the owners' key."""
+    raise ConfigurationError(
+        "`ppaurora folds key` makes no key: one key of the owners is that of folds and of joins",
+        advice=f"Write `ppaurora keys owners {file}`.",
     )
 
 

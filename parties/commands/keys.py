@@ -13,6 +13,7 @@ from ppaurora.parties.commands.group import group
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.private_file import write_public
 from ppaurora.parties.reports.console import err, out
+from ppaurora.parties.site.fold_key import create_fold_key
 from ppaurora.parties.site.key_files import (
     create_identity,
     is_locked,
@@ -33,6 +34,7 @@ from ppaurora.parties.study.key_statements import (
     revoked,
 )
 from ppaurora.parties.study.public_keys import public_text
+from ppaurora.protocols.lists.folds import key_commitment
 
 app = group(__doc__)
 
@@ -64,6 +66,22 @@ def new(
     lock = _new_passphrase(file, passphrase, passphrase_file)
     _show(create_identity(file, day, lock).public)
     err().print(f"Pass {file}.pub on to the study's author; keep {file} to yourself.")
+
+
+@app.command()
+def owners(
+    file: Annotated[Path, typer.Argument(help="Where to put the key that the owners share.")],
+) -> None:
+    """Make the key that all owners share, for folds and joins; print what stands for it in a study.
+
+    By it each owner assigns a person to the same fold, and gives it the same tag.
+    """
+    key = create_fold_key(file)
+    out().print(key_commitment(key))
+    err().print(
+        f"Give {file} to the other owners, by a safe way, and to nobody else: no server may "
+        "have it. The line above goes into the study (`study new --fold-key`, or --join-key)."
+    )
 
 
 @app.command()

@@ -90,8 +90,8 @@ class Simulation:
     @property
     def equal(self) -> bool:
         """Return whether every exact private value is the pooled one, to the last decimal."""
-        noisy = self.result.study.options.privacy is not None
-        return noisy or self.result.values == self.pooled
+        exact = self.result.study.options.exact
+        return all(self.result.values[text] == self.pooled[text] for text in exact)
 
     def __repr__(self) -> str:
         return self.result.brief_text(self.pooled)

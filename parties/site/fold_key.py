@@ -31,7 +31,7 @@ def write_fold_key(path: Path, key: bytes) -> None:
 
 def load_fold_key(path: Path) -> bytes:
     """The key in the file at `path`; refused when anybody else could read it."""
-    line = private_line(path, "Make one with `ppaurora folds key`, or get it from another owner.")
+    line = private_line(path, "Make one with `ppaurora keys owners`, or get it from another owner.")
     try:
         key = bytes.fromhex(line.removeprefix(PREFIX))
     except ValueError:

@@ -99,7 +99,7 @@ def _check_privacy(policy: Policy, study: Study) -> None:
     if most is None:
         return
     privacy = study.options.privacy
-    if privacy is None:
+    if privacy is None or study.options.exact:
         raise PolicyRefusal(
             f'Of the data set "{policy.data_set}" this site releases differentially private '
             "numbers only, and the study asks for exact ones",

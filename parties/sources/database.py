@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.collector import Collector, collected
-from ppaurora.parties.sources.columns.objects import ObjectLabels, values_of
+from ppaurora.parties.sources.columns.objects import ObjectLabels, identifier_texts, values_of
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.counting.statement import (
     counting,
@@ -21,7 +21,7 @@ from ppaurora.parties.sources.counting.statement import (
 )
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.source import Columns, Source, find
+from ppaurora.parties.sources.source import NAME_EXTRA, Columns, Source, find, place_of
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.scale import PROBABILITIES, Scale
@@ -57,6 +57,8 @@ class DatabaseQuery(Source):
     connection: Any = field(repr=False)
     query: str
     columns: Columns = field(default_factory=Columns)
+    rows: tuple[list[Row], ...] | None = field(default=None, repr=False, kw_only=True)
+    """All rows of the query, while they are kept."""
 
     def __post_init__(self) -> None:
         self.columns.check_no_text("a database")
@@ -76,8 +78,7 @@ class DatabaseQuery(Source):
             Collector(self.name, self.columns, scores, scale, one, shown_label) for one in shown
         ]
         labels = [ObjectLabels(rows.classes, self.name, shown_label) for rows in lists]
-        statement = listing(query, len(names), places)
-        with contextlib.closing(self._parts(statement)) as parts:
+        with contextlib.closing(self._chosen(query, len(names), places)) as parts:
             for part in parts:
                 label, *columns = zip(*part, strict=True)
                 for rows, known, one, column in zip(lists, labels, shown, columns, strict=True):
@@ -85,6 +86,32 @@ class DatabaseQuery(Source):
                     classes, unlabelled = known.column(label)
                     rows.add(values, faults, classes, rows.classes.faults(classes, unlabelled))
         return collected(lists, extra)
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[Source]:
+        query = one_query(self.query)
+        count = len(self._columns(query))
+        with contextlib.closing(self._parts(listing(query, count, range(count)))) as parts:
+            yield replace(self, rows=tuple(parts))
+
+    def texts(self, column: str, *, numbers: bool = False) -> list[str]:
+        if self.rows is None:
+            with self.kept() as rows:
+                return rows.texts(column, numbers=numbers)
+        names = [name for name, _ in self._columns(one_query(self.query))]
+        place = place_of(self.columns.own_name(column), names, self.name, NAME_EXTRA)
+        values = [row[place] for part in self.rows for row in part]
+        return identifier_texts(values, self.name, names[place], numbers=numbers)
+
+    def _chosen(
+        self, query: str, count: int, places: Sequence[int]
+    ) -> Generator[list[Row], None, None]:
+        """These of the query's columns, of the rows that are kept or as the query gives them."""
+        if self.rows is None:
+            yield from self._parts(listing(query, count, places))
+            return
+        for part in self.rows:
+            yield [[row[place] for place in places] for row in part]
 
     def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
         query = one_query(self.query)

@@ -25,6 +25,7 @@ from ppaurora.parties.sources.counting.statement import (
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.engine.arrow_stream import show
 from ppaurora.parties.sources.engine.engine import engine, run, tried
+from ppaurora.parties.sources.engine.kept_rows import keep
 from ppaurora.parties.sources.engine.typed_columns import labelled
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns, Source, find
@@ -99,6 +100,19 @@ class Postgres(Source):
             header = [names[place] for place in places]
             with self._shown(connection, statement) as (here, _):
                 return labelled(here, TABLE, self.name, self.columns, scores, scale, header, extra)
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[Source]:
+        query = one_query(self.query)
+        with self._connected() as connection:
+            names = self._names(connection, query)
+            statement = listing(query, len(names), range(len(names)))
+            with self._shown(connection, statement) as (here, _):
+                yield keep(here, TABLE, names, self.name, self.columns)
+
+    def texts(self, column: str, *, numbers: bool = False) -> list[str]:
+        with self.kept() as rows:
+            return rows.texts(column, numbers=numbers)
 
     def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
         query = one_query(self.query)

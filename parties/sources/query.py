@@ -20,7 +20,8 @@ import duckdb
 
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.counted import Counted
-from ppaurora.parties.sources.engine.engine import engine
+from ppaurora.parties.sources.engine.engine import engine, run
+from ppaurora.parties.sources.engine.kept_rows import keep
 from ppaurora.parties.sources.engine.typed_columns import counted, labelled
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.reader import file_source
@@ -61,6 +62,17 @@ class Query(Source):
     ) -> Labelled:
         with self._running() as (connection, query):
             return labelled(connection, query, self.name, self.columns, scores, scale, (), extra)
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[Source]:
+        with self._running() as (connection, query):
+            described = run(connection, f"DESCRIBE {query}", self.name).fetchall()
+            names = [str(row[0]) for row in described]
+            yield keep(connection, query, names, self.name, self.columns)
+
+    def texts(self, column: str, *, numbers: bool = False) -> list[str]:
+        with self.kept() as rows:
+            return rows.texts(column, numbers=numbers)
 
     def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
         with self._running() as (connection, query):

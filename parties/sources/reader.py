@@ -5,6 +5,7 @@ A module of this package that defines a `Source` is a source; there is no other 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pkgutil
 from collections.abc import Sequence
@@ -85,6 +86,16 @@ def study_data(
         return source.count(scores, grid, options.scale)
     source = _with_labels(source, extra)
     rest = [one for one in extra if not one.is_label]
+    # what is read by itself must be of the same rows
+    apart = any(not one.numeric or one.scale is not None for one in rest)
+    with source.kept() if apart else contextlib.nullcontext(source) as rows:
+        return _rows_of(rows, scores, options, rest)
+
+
+def _rows_of(
+    source: Source, scores: Scores, options: Options, rest: Sequence[ExtraColumn]
+) -> Labelled:
+    """The rows of a list with the columns that the study needs beside its labels."""
     alike = [name for one in rest if one.numeric and one.scale is None for name in one.columns]
     table = source.read(scores, options.scale, alike)
     for one in rest:

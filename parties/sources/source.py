@@ -11,10 +11,11 @@ Columns are found by name, each name once, and never two in one column.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
@@ -283,6 +284,14 @@ class Source(ABC):
         The `extra` columns, as the study calls them, are read as scores are. A fault is told with
         its place.
         """
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[Source]:
+        """This source, of which `read` and `texts` give the same rows in the same order.
+
+        A query need not, if it runs twice: its rows are kept.
+        """
+        yield self
 
     def texts(self, column: str, *, numbers: bool = False) -> list[str]:
         """The texts of the column that the study calls so, row by row as `read` gives the list.

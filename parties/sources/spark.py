@@ -5,7 +5,8 @@ The extra `ppaurora[spark]` brings Spark's own package, with what it needs to ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
@@ -58,6 +59,14 @@ class Spark(Source):
         names = [self.frame.columns[place] for place in places]
         table = _tried(lambda: self.frame.select(*map(_quoted, names)).toArrow())
         return Frame(table, self.columns, self.name).read(scores, scale, extra)
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[Source]:
+        yield Frame(_tried(self.frame.toArrow), self.columns, self.name)
+
+    def texts(self, column: str, *, numbers: bool = False) -> list[str]:
+        with self.kept() as rows:
+            return rows.texts(column, numbers=numbers)
 
     def count(self, scores: Scores, grid: Grid, scale: Scale = PROBABILITIES) -> Counted:
         names = self.frame.columns

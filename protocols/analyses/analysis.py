@@ -23,6 +23,9 @@ class Analysis(ABC):
     """The data and options that it needs beside scores and labels, in words."""
     tells: ClassVar[str]
     """A sentence for the person who decides: what the receivers learn of the samples."""
+    instead: ClassVar[Mapping[str, str]] = {}
+    """The statistics that take the place of others where lists are joined, "" of none: these would
+    tell how many rows are joined, or need more of each row."""
     answers: ClassVar[tuple[str, ...]]
     """The items of reporting guidelines that its numbers serve."""
 
@@ -30,6 +33,12 @@ class Analysis(ABC):
     @abstractmethod
     def metrics(scale: Scale, models: int) -> tuple[str, ...]:
         """The statistics, in the order of a report, for this scale and number of models."""
+
+    @classmethod
+    def over_join(cls, scale: Scale, models: int) -> tuple[str, ...]:
+        """The statistics where scores and labels are at different owners."""
+        found = (cls.instead.get(text, text) for text in cls.metrics(scale, models))
+        return tuple(filter(None, found))
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from ppaurora.protocols.analyses.analysis import Analysis
@@ -17,6 +18,12 @@ class Validation(Analysis):
         "how many samples of each class there are, exactly, and rates at thresholds; a threshold "
         "with fewer than five samples of a class beside it is withheld"
     )
+    instead: ClassVar[Mapping[str, str]] = {
+        "class_counts": "",
+        "spiegelhalter_z": "",
+        "calibration_slope": "calibration_slope:bins=100",
+        "calibration_in_the_large": "calibration_in_the_large:bins=100",
+    }
     answers: ClassVar[tuple[str, ...]] = (
         "TRIPOD+AI 12e, 23a: discrimination, calibration and clinical utility, with intervals",
         "STARD-AI: sensitivity and specificity at stated thresholds, and the ROC curve",

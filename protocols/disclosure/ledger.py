@@ -199,7 +199,8 @@ def _receivers(options: Options) -> tuple[str, ...]:
         for statistic in options.asked
     ]
     if options.privacy is not None and len(told) > 1:
-        told.append(f"all of them together: {options.privacy}")
+        those = "of those with noise" if options.exact else "all of them together"
+        told.append(f"{those}: {options.privacy}")
     return tuple(told)
 
 

@@ -30,12 +30,14 @@ class AtCutPoints:
 
     `direction` says which scores speak for the positive class: those called positive at a cut point
     t have a score of t or `direction`. At least `least` samples of each class lie between two cut
-    points that are shown. `unit` is the step of the weights with which samples count, if they do.
+    points that are shown. `unit` is the step of the weights with which samples count, if they do;
+    of samples that are `joined` nobody knows how many there are.
     """
 
     scale: Scale = PROBABILITIES
     least: int = 1
     unit: Fraction | None = None
+    joined: bool = False
 
     @property
     def direction(self) -> str:
@@ -65,7 +67,7 @@ class AtCutPoints:
     @property
     def too_few(self) -> str:
         """The reason where even the class sizes are too small, so that nothing is released."""
-        weightless = f", or {NO_WEIGHT}" if self.weighted else ""
+        weightless = f", or {NO_WEIGHT}" if self.uncounted else ""
         return f"fewer than {self.least} of a class in all, in some owner's eyes{weightless}"
 
     @property
@@ -79,6 +81,11 @@ class AtCutPoints:
     def weighted(self) -> bool:
         """True if samples count with weights."""
         return self.unit is not None
+
+    @property
+    def uncounted(self) -> bool:
+        """True if nobody knows how many samples count, which may be none."""
+        return self.weighted or self.joined
 
     def amount(self, steps: int) -> str:
         """A count as it is shown, or the sum of the weights of so many steps."""

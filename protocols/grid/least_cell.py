@@ -116,16 +116,22 @@ def by_halves(cuts: Sequence[int]) -> list[int]:
 
 
 def shown(
-    party: Party, counts: Sequence[Sequence[Shared]], order: Priorities, least: int
+    party: Party,
+    counts: Sequence[Sequence[Shared]],
+    order: Priorities,
+    least: int,
+    *,
+    nobodys: int = 0,
 ) -> Shared:
     """1 for each cut that may be shown, else 0; then 1 if there are enough samples in all.
 
     `counts` holds for each class the counts of every owner: the samples between the cuts, above the
-    first, between the first two and so on to those below the last.
+    first, between the first two and so on to those below the last. The last `nobodys` counts are
+    of samples that no owner knows.
     """
     above, below = order.pairs
     between = [[_up_to(own)[below] - _up_to(own)[above] for own in kind] for kind in counts]
-    seen = [one - least for kind in between for one in as_seen(kind)]
+    seen = [one - least for kind in between for one in as_seen(kind, nobodys)]
     total = between[0][0]
     for one in [own for kind in between for own in kind][1:]:
         total = total + one
@@ -173,12 +179,15 @@ def _up_to(own: Shared) -> Shared:
     return concatenate([Shared.zeros(own.role, 1), own.cumsum()])
 
 
-def as_seen(own: Sequence[Shared]) -> list[Shared]:
-    """The sum less each owner's own part, as that owner sees it; of a single owner, the sum."""
+def as_seen(own: Sequence[Shared], nobodys: int = 0) -> list[Shared]:
+    """The sum less each owner's own part, as that owner sees it; of a single count, the sum.
+
+    The last `nobodys` counts are no owner's.
+    """
     total = own[0]
     for one in own[1:]:
         total = total + one
-    return [total] if len(own) == 1 else [total - one for one in own]
+    return [total] if len(own) == 1 else [total - one for one in own[: len(own) - nobodys]]
 
 
 def shown_cost(order: Priorities, rows: int) -> Cost:
@@ -195,7 +204,11 @@ def shown_cost(order: Priorities, rows: int) -> Cost:
 
 
 def shown_plaintext(
-    counts: Sequence[Sequence[Sequence[int]]], order: Priorities, least: int
+    counts: Sequence[Sequence[Sequence[int]]],
+    order: Priorities,
+    least: int,
+    *,
+    nobodys: int = 0,
 ) -> list[bool]:
     """`shown` from counts in the clear, cut by cut in the order of priority."""
     parts = order.end
@@ -203,7 +216,8 @@ def shown_plaintext(
     def far(above: int, below: int) -> bool:
         for kind in counts:
             own = [sum(count[above:below]) for count in kind]
-            others = own if len(own) == 1 else [sum(own) - one for one in own]
+            known = own[: len(own) - nobodys]
+            others = own if len(own) == 1 else [sum(own) - one for one in known]
             if min(others) < least:
                 return False
         return True

@@ -18,7 +18,10 @@ label only, and rows with both. Each row has two words:
 4. Each place counts as p = y·[i < m'] positives and n = [i < m'] - p negatives
    (`ppaurora.protocols.ranking.weighted_rows`): cells of one score each, from which every statistic
    of such cells is computed. None of them uses a public number of samples.
+5. What owners count over their own rows in other studies is counted here over the pairs as they
+   are before the sort (`ppaurora.protocols.pipelines.joined_counts`).
 
+Without statistics of the curve nothing is sorted by score, without others step 5 is left out.
 Nobody learns which rows have partners, nor how many: both sorts open nothing, or comparisons after
 a shuffle, of rows whose order nobody knows. The places are public: half of the rows with a score or
 a label, rounded down, and the rows with both.
@@ -31,7 +34,7 @@ check: an owner can upload any identifier that it knows (docs/THREATS.md).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any, ClassVar
@@ -54,7 +57,8 @@ from ppaurora.protocols.lists.verdicts import (
     positive_labels,
     positive_labels_cost,
 )
-from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
+from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram, OwnersSums
+from ppaurora.protocols.pipelines.joined_counts import SUMMED, JoinedCounts, JoinedPairs
 from ppaurora.protocols.pipelines.pipeline import (
     Choices,
     Inputs,
@@ -63,7 +67,7 @@ from ppaurora.protocols.pipelines.pipeline import (
     Vector,
 )
 from ppaurora.protocols.pipelines.sorted_list import NARROW, Input, SortedList
-from ppaurora.protocols.ranking.binned import CellCounts, PooledCounts
+from ppaurora.protocols.ranking.binned import Binned, CellCounts, PooledBins, PooledCounts
 from ppaurora.protocols.ranking.joining import ALONE, pairs_of, partners, partners_cost
 from ppaurora.protocols.ranking.weighted_rows import (
     cells_of_rows,
@@ -111,20 +115,42 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined(Pipeline[CellCounts, PooledCounts]):
-    """Pairs of a score and a label in the order of their scores, as cells of a histogram.
+class JoinedData:
+    """The joined rows as cells in the order of their scores, and as counts and sums at thresholds.
+
+    Either is None where no statistic is of it.
+    """
+
+    cells: CellCounts | None
+    sums: Binned | None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PooledJoin:
+    """The same in the clear."""
+
+    cells: PooledCounts
+    sums: PooledBins | None
+
+
+@dataclass(frozen=True, slots=True)
+class Joined(Pipeline[JoinedData, PooledJoin]):
+    """Pairs of a score and a label in the order of their scores, and their counts at thresholds.
 
     `each` says how they are sorted, and with fewer pairs than `least` it is as if there were none.
+    With `curve` statistics are of the sorted pairs, and there are `counts` where some are of these.
     """
 
     name: ClassVar[str] = "joined lists"
-    inputs: ClassVar[Inputs] = frozenset({PAIRS})
-    feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = (Histogram,)
+    inputs: ClassVar[Inputs] = frozenset({PAIRS, *SUMMED})
+    feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = (Histogram, OwnersSums)
     columns: ClassVar[tuple[str, ...]] = (TAG,)
     folded: ClassVar[bool] = True
     of_groups: ClassVar[bool] = False
     each: SortedList
     least: int
+    curve: bool = True
+    counts: JoinedCounts | None = None
 
     @classmethod
     def of(cls, choices: Choices) -> Joined:
@@ -147,7 +173,10 @@ class Joined(Pipeline[CellCounts, PooledCounts]):
                 "leaves no room for pairs without partners beside the scores",
                 advice="Take a narrower range, or another resolution.",
             )
-        return cls(each, choices.least_join)
+        found = cls(each, choices.least_join)
+        kinds = {getattr(one, "pipeline", None) for one in choices.asked}
+        counts = JoinedCounts.of(choices, narrow=found.narrow)
+        return replace(found, curve=Histogram in kinds, counts=counts)
 
     @property
     def narrow(self) -> bool:
@@ -248,33 +277,48 @@ class Joined(Pipeline[CellCounts, PooledCounts]):
         scores, labels, both = (sum(sizes[side :: len(Side)]) for side in Side)
         return max(1, min(scores, labels) + both)
 
+    def check_sizes(self, sizes: Sequence[int]) -> None:
+        if self.counts:
+            self.counts.check_addable(self.most_pairs(sizes))
+
     def places(self, samples: int) -> int:
         return max(1, samples)
 
     def vectors(self, sizes: Sequence[int], group: str = "") -> tuple[int, ...]:
         return (self.pairs(sizes),)
 
+    def member(self, of: type[Pipeline[Any, Any]]) -> Pipeline[Any, Any]:
+        return OwnersSums(self.counts.layout) if of is OwnersSums and self.counts else self
+
+    def part(self, of: type[Pipeline[Any, Any]], data: Any, group: str = "") -> Any:
+        return data.sums if of is OwnersSums else data.cells
+
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
-    ) -> CellCounts:
+    ) -> JoinedData:
         rows = [
             Rows.of(upload, own)
             for upload, own in zip(uploads, self.of_uploads(sizes), strict=True)
         ]
         with party.phase("join"):
-            keys, there = self._paired(party, rows, sizes)
-        with party.phase("sort"):
-            number = self.pairs(sizes)
-            counted, ordered = self._in_order(party, keys, there.sum(), number)
-        with party.phase("ties"):
-            return self._cells(party, ordered, counted, most=self.most_pairs(sizes))
+            pairs = self._paired(party, rows, sizes)
+        cells, sums, most = None, None, self.most_pairs(sizes)
+        if self.counts:
+            sums = self.counts.prepare(party, pairs, most=most)
+        if self.curve:
+            with party.phase("sort"):
+                counted, ordered = self._in_order(
+                    party, pairs.keys, pairs.there.sum(), self.pairs(sizes)
+                )
+            with party.phase("ties"):
+                cells = self._cells(party, ordered, counted, most=most)
+        return JoinedData(cells, sums)
 
-    def _paired(
-        self, party: Party, rows: Sequence[Rows], sizes: Sequence[int]
-    ) -> tuple[Shared, Shared]:
+    def _paired(self, party: Party, rows: Sequence[Rows], sizes: Sequence[int]) -> JoinedPairs:
         """The key of each pair, and 1 where it is one: of rows with both, and of partners."""
-        both = concatenate(one.values[Side.BOTH] for one in rows)
-        keys, there = [both], [Shared.public(party.role, np.ones(len(both), np.uint64))]
+        of_both = [one.values[Side.BOTH] for one in rows if len(one.values[Side.BOTH])]
+        keys = [*of_both]
+        there = [Shared.public(party.role, np.ones(len(own), np.uint64)) for own in of_both]
         tagged = self.tagged(sizes)
         if tagged:
             # 2·tag + side
@@ -287,9 +331,17 @@ class Joined(Pipeline[CellCounts, PooledCounts]):
             found = partners(party, merged, values)
             keys.append(found.keys)
             there.append(found.there)
-        if not sum(map(len, keys)):
-            return Shared.public(party.role, [ALONE]), Shared.zeros(party.role, 1)
-        return concatenate(keys), concatenate(there)
+        if not keys:
+            keys, there = [Shared.public(party.role, [ALONE])], [Shared.zeros(party.role, 1)]
+        return JoinedPairs(concatenate(keys), concatenate(there), self._ends(sizes))
+
+    def _both(self, sizes: Sequence[int]) -> list[int]:
+        """The rows of each owner that has some with both."""
+        return [size for size in sizes[Side.BOTH :: len(Side)] if size]
+
+    def _ends(self, sizes: Sequence[int]) -> tuple[int, ...]:
+        """The places at which the pairs of each owner with both end, and then all."""
+        return (*accumulate(self._both(sizes)), self.pairs(sizes))
 
     def _in_order(
         self, party: Party, keys: Shared, m: Shared, number: int
@@ -322,26 +374,32 @@ class Joined(Pipeline[CellCounts, PooledCounts]):
             party, scores, positives, counted - positives, most=most, few_hops=few_hops
         )
 
-    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledCounts:
+    def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledJoin:
         found: dict[int, list[tuple[Side, int]]] = {}
-        keys: list[int] = []
+        segments: list[list[int]] = []
         for upload, own in zip(uploads, self.of_uploads(sizes), strict=True):
             rows = Rows.of(upload, own)
-            keys += rows.values[Side.BOTH].tolist()
+            if len(rows.values[Side.BOTH]):
+                segments.append(rows.values[Side.BOTH].tolist())
             for side in (Side.SCORES, Side.LABELS):
                 for tag, value in zip(
                     rows.tags[side].tolist(), rows.values[side].tolist(), strict=True
                 ):
                     found.setdefault(tag, []).append((side, value))
+        keys = []
         for run in found.values():
             of_tag = dict(run)
             if len(run) == len(of_tag) == 2:
                 keys.append(2 * of_tag[Side.SCORES] + of_tag[Side.LABELS])
-        if len(keys) < self.least:
-            keys = []
-        labels = [key % 2 for key in keys]
-        codes = np.array([key // 2 for key in keys], np.uint64)
-        return pooled_rows(codes, labels, [1 - label for label in labels])
+        segments.append(keys)
+        joined = sum(map(len, segments))
+        if joined < self.least:
+            segments = [[] for _ in segments]
+        split = [([key // 2 for key in own], [key % 2 for key in own]) for own in segments]
+        codes = np.array([code for own, _ in split for code in own], np.uint64)
+        labels = [label for _, own in split for label in own]
+        cells = pooled_rows(codes, labels, [1 - label for label in labels])
+        return PooledJoin(cells, self.counts.plaintext(split, joined) if self.counts else None)
 
     # -- what is known beforehand --------------------------------------------------------------
 
@@ -354,6 +412,10 @@ class Joined(Pipeline[CellCounts, PooledCounts]):
             join = merge.cost(tagged, columns=1) + partners_cost(sum(tagged))
             exact = merge.cost_is_exact
         phases.append(PhaseEstimate("join", join, exact))
+        if self.counts:
+            phases += self.counts.preparing(n, self._ends(sizes))
+        if not self.curve:
+            return tuple(phases)
         sort = self._anew(n)
         negative = is_negative.cost
         counted = negative().of(1) + multiply.cost().of(1) + negative(narrow=True).of(n)
@@ -397,7 +459,7 @@ class Joined(Pipeline[CellCounts, PooledCounts]):
             "whether that one is joined, and its label; if they are "
             f"{self.least - 1}, it learns it from whether there is a number at all",
             "areas by themselves hardly tell how many rows are joined; an interval, a standard "
-            "error or a test of one does, roughly",
+            "error, a test or a rate does, roughly",
         ]
         if rows:
             found.append(
@@ -407,8 +469,8 @@ class Joined(Pipeline[CellCounts, PooledCounts]):
         return tuple(found)
 
     def merge(self, sizes: Sequence[int]) -> str | None:
-        chosen = {self._anew(self.pairs(sizes)).name}
         tagged = self.tagged(sizes)
+        chosen = {self._anew(self.pairs(sizes)).name} if self.curve else set()
         if tagged:
             chosen.add(self._sort_of(tagged).name)
-        return chosen.pop() if len(chosen) == 1 else None
+        return next(iter(chosen)) if len(chosen) == 1 else None

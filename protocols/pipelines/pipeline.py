@@ -144,6 +144,9 @@ class Pipeline(ABC, Generic[Prepared, InTheClear]):
         starts = range(0, len(sizes), self.lists_each)
         return [tuple(sizes[start : start + self.lists_each]) for start in starts]
 
+    def check_sizes(self, sizes: Sequence[int]) -> None:
+        """Refuse sizes of which its numbers would be too large, naming the bound."""
+
     @property
     def most_uploads(self) -> int:
         """The most uploads whose numbers it can add."""

@@ -65,7 +65,7 @@ def z_text(z: int, decimals: int) -> str:
 
 
 NO_SAMPLES = "there are no samples"
-NO_WEIGHT = "no sample has a weight above 0"
+NO_WEIGHT = "no sample counts"
 UNDEFINED, WITHHELD = "undefined", "withheld"
 """Words in place of a number: for one that does not exist, and for one that is kept back."""
 NO_WIDTH = ", no width"

@@ -29,8 +29,9 @@ class Brier(MeanLoss):
     topic: ClassVar[Topic] = Topic.CALIBRATION
     inputs: ClassVar[Inputs] = frozenset({Sum.SQUARES})
     which: ClassVar[Sum] = Sum.SQUARES
+    joins: ClassVar[bool] = True
 
-    def over_weights(self) -> WeightedBrier:
+    def over_secret_total(self) -> WeightedBrier:
         return WeightedBrier()
 
 

@@ -57,7 +57,7 @@ class Merged:
     scores: tuple[Shared, ...]
 
     def wide(self, party: Party) -> tuple[WideShared, WideShared, WideShared]:
-        """Positives, samples, and the sum of scores times `SCALE`; one hop."""
+        """Positives, samples, and the sum of scores in the data's scale; one hop."""
         columns = (self.positives, self.samples, *self.scores)
         found, m = widen(party, concatenate(columns)), len(self.positives)
         P, n, *scores = (found[k * m : (k + 1) * m] for k in range(len(columns)))
@@ -114,6 +114,7 @@ class Calibration(Statistic[Binned, PooledBins], EqualParts):
     inputs: ClassVar[Inputs] = frozenset({Sum.SCORES})
     undefined: ClassVar[str] = "never"
     sums_scores: ClassVar[bool] = True
+    joins: ClassVar[bool] = True
     bins: int = whole("equal parts of the range of the scores", 8, least=2, most=MOST_PARTS)
 
     @property
@@ -124,8 +125,8 @@ class Calibration(Statistic[Binned, PooledBins], EqualParts):
         P, n, S = merged(party, data, self.thresholds()).wide(party)
         return wide_divide(
             party,
-            concatenate_wide([S, P * SCALE]),
-            concatenate_wide([n * SCALE, n * SCALE]),
+            concatenate_wide([S, P * data.scale]),
+            concatenate_wide([n * data.scale, n * data.scale]),
             digits=decimals,
             bound=max(1, data.n * SCALE),
         )

@@ -50,6 +50,7 @@ class ConfusionTable(AtThreshold, RatesAtCuts):
     title: ClassVar[str] = "counts at a threshold, with sensitivity and specificity"
     known_as: ClassVar[str] = "scikit-learn confusion_matrix, scikit-learn recall_score"
     undefined: ClassVar[str] = "there is no sample of the class that the rate is of"
+    joins: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...]] = ("sensitivity", "specificity")
     level: Fraction | None = number(LEVEL, optional=True, closed=False)
 

@@ -43,6 +43,7 @@ class ExpectedCalibrationError(OfSums, EqualParts):
     undefined: ClassVar[str] = "never"
     shows_counts: ClassVar[bool] = False
     sums_scores: ClassVar[bool] = True
+    joins: ClassVar[bool] = True
     bins: int = whole("equal parts of the range of the scores", 8, least=2, most=MOST_PARTS)
 
     @property
@@ -56,10 +57,10 @@ class ExpectedCalibrationError(OfSums, EqualParts):
             party,
             [lambda own: joined(own, *scores), lambda own: widen(own, positives)],
         )
-        distance = P * SCALE - S
+        distance = P * data.scale - S
         _, negative = wide_negative_times(party, distance, distance)
         whole = self.whole(party, data)
-        return WideRatio((distance - negative * 2).sum(), whole * SCALE, self.largest(data.n))
+        return WideRatio((distance - negative * 2).sum(), whole * data.scale, self.largest(data.n))
 
     def whole(self, party: Party, data: Binned) -> WideShared:
         """The number of samples."""
@@ -69,7 +70,7 @@ class ExpectedCalibrationError(OfSums, EqualParts):
         sums = joined_cost(self.bins) | widen.cost().of(self.bins)
         return sums + wide_negative_times.cost().of(self.bins)
 
-    def over_weights(self) -> WeightedCalibrationError:
+    def over_secret_total(self) -> WeightedCalibrationError:
         return WeightedCalibrationError(bins=self.bins)
 
     def exact(self, data: PooledBins) -> Fraction | None:

@@ -31,7 +31,7 @@ class LogLoss(MeanLoss):
     which: ClassVar[Sum] = Sum.LOGS
     within: ClassVar[PublicRange] = PublicRange(tens=2)
 
-    def over_weights(self) -> WeightedLogLoss:
+    def over_secret_total(self) -> WeightedLogLoss:
         return WeightedLogLoss()
 
 

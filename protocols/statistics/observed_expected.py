@@ -39,6 +39,7 @@ class ObservedExpected(OfSums):
     inputs: ClassVar[Inputs] = frozenset({Sum.SCORES})
     undefined: ClassVar[str] = "all scores are 0"
     weighted: ClassVar[bool] = True
+    joins: ClassVar[bool] = True
     within: ClassVar[PublicRange] = PublicRange(tens=2)
 
     def ratio(self, party: Party, data: Binned) -> WideRatio:
@@ -49,9 +50,9 @@ class ObservedExpected(OfSums):
                 lambda own: widen(own, data.P),
             ],
         )
-        room = S * MOST - P * SCALE
+        room = S * MOST - P * data.scale
         _, beyond = wide_negative_times(party, room, room)
-        return WideRatio(P * SCALE + beyond, S, self.largest(data.n))
+        return WideRatio(P * data.scale + beyond, S, self.largest(data.n))
 
     def ratio_cost(self, n: int) -> Cost:
         return (joined_cost(1) | widen.cost().of(1)) + wide_negative_times.cost().of(1)

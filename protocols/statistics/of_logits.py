@@ -41,6 +41,7 @@ class OfLogits(Statistic[Binned, PooledBins], EqualParts):
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     pipeline: ClassVar[type[OwnersSums]] = OwnersSums
     shows_counts: ClassVar[bool] = False
+    joins: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]]
     """The names of the numbers."""
     ranges: ClassVar[tuple[PublicRange, ...]]

@@ -147,7 +147,7 @@ class WeightedMeanLoss(MeanLoss):
                 lambda own: widen(own, data.P + data.N),
             ],
         )
-        return WideRatio(loss, whole * SCALE, self.largest(data.n))
+        return WideRatio(loss, whole * data.scale, self.largest(data.n))
 
     def ratio_cost(self, n: int) -> Cost:
         return joined_cost(1) | widen.cost().of(1)

@@ -38,6 +38,7 @@ class ScaledBrier(OfSums):
     topic: ClassVar[Topic] = Topic.CALIBRATION
     inputs: ClassVar[Inputs] = frozenset({Sum.SQUARES})
     undefined: ClassVar[str] = NO_CLASS
+    joins: ClassVar[bool] = True
     within: ClassVar[PublicRange] = PublicRange(tens=1, shift=1)
 
     def ratio(self, party: Party, data: Binned) -> WideRatio:
@@ -48,7 +49,7 @@ class ScaledBrier(OfSums):
                 lambda own: widen(own, multiply(own, data.P, data.N)),
             ],
         )
-        D = pairs * SCALE
+        D = pairs * data.scale
         above = D * 2 - self.times_samples(party, S, data)
         _, below_zero = wide_negative_times(party, above, above)
         return WideRatio(above - below_zero, D, self.largest(data.n))
@@ -57,7 +58,7 @@ class ScaledBrier(OfSums):
         """n·S."""
         return S * data.n
 
-    def over_weights(self) -> WeightedScaledBrier:
+    def over_secret_total(self) -> WeightedScaledBrier:
         return WeightedScaledBrier()
 
     def ratio_cost(self, n: int) -> Cost:

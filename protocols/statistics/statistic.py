@@ -52,6 +52,9 @@ DIGITS_OF_WEIGHT = 10
 JOINABLE = (
     *("auroc", "auroc_ci", "auroc_se", "auroc_above"),
     *("average_precision", "pauc", "tpauc", "rocglm"),
+    *("roc_curve", "pr_curve", "accuracy", "balanced_accuracy", "ppv", "npv", "f1", "mcc"),
+    *("youden", "net_benefit", "calibration", "calibration_slope", "calibration_in_the_large"),
+    *("observed_expected", "brier", "scaled_brier", "ece", "samples_dp"),
 )
 """Those that are computed of joined rows; a test holds it against the registry."""
 
@@ -84,6 +87,9 @@ class Statistic(ABC, Generic[Data, Clear]):
     weighted: ClassVar[bool] = False
     """True if it is right where samples count with secret weights, and all of them together with a
     secret number: it divides by no number of samples, and takes no sample for one."""
+    joins: ClassVar[bool] = False
+    """True of counts and sums of samples that servers can make of joined rows, and that do not tell
+    how many of these there are."""
     resampled: ClassVar[bool] = False
     """True of a program over counts of which a bootstrap can be taken (`bootstrap:of=NAME`)."""
     steps_by_chance: ClassVar[bool] = False
@@ -157,28 +163,34 @@ class Statistic(ABC, Generic[Data, Clear]):
 
     def over_weights(self) -> Statistic[Any, Any]:
         """The same statistic where samples count with weights, as scikit-learn's sample_weight."""
-        kind = self.cells if self.pipeline.sorts else type(self)
-        if kind is None or not kind.weighted or getattr(self, "level", None) is not None:
+        of_cells = self.cells if self.pipeline.sorts else None
+        weighted = of_cells.weighted if of_cells else self.over_secret_total().weighted
+        if not weighted or getattr(self, "level", None) is not None:
             raise OptionRefused(
                 "metrics",
                 f"asks for {self.text}, which takes every sample for one, in a study whose samples "
                 "have weights",
                 advice="Leave it out, or make a study without weights for it.",
             )
-        if kind is type(self):
-            return self
-        return kind(**read_parameters(kind, self.name, written_parameters(self)))
+        return self.over_secret_total()
+
+    def over_secret_total(self) -> Statistic[Any, Any]:
+        """The same statistic of samples of which nobody knows how many count."""
+        if self.pipeline.sorts and self.cells is not None:
+            return self.over_cells(certain=True)
+        return self
 
     def over_join(self) -> Statistic[Any, Any]:
         """The same statistic over joined rows, of which nobody knows how many there are."""
-        if not self.pipeline.sorts or self.cells is None:
+        found = self.over_secret_total()
+        if not found.joins and not (self.pipeline.sorts and self.cells):
             raise OptionRefused(
                 "metrics",
                 f"asks for {self.text}, which needs the score and the label of a row at one owner, "
                 "or the number of samples, in a study that joins lists and tells neither",
                 advice=f"Leave it out, or ask for one of {', '.join(JOINABLE)}.",
             )
-        return self.over_cells(certain=True)
+        return found
 
     # -- the number ----------------------------------------------------------------------------
 

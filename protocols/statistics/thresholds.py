@@ -70,6 +70,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     pipeline: ClassVar[type[OwnersSums]] = OwnersSums
     weighted: ClassVar[bool] = True
+    joins: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]]
     """The names of the numbers."""
 
@@ -86,7 +87,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
     @property
     def reason(self) -> str:
         """The condition under which there is no number."""
-        return NO_WEIGHT if self.study.weighted and self.undefined == NEVER else self.undefined
+        return NO_WEIGHT if self.study.uncounted and self.undefined == NEVER else self.undefined
 
     @property
     def called(self) -> str:

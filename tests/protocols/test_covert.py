@@ -64,7 +64,7 @@ def test_every_statistic_without_noise_and_of_one_score_can_be_covert() -> None:
         "auroc_classes", "auroc_clusters", "auroc_multiclass", "auroc_contrasts",
         "auroc_covariance",
         "auroc_difference", "auroc_differs", "auroc_dp",
-        "auroc_equal", "auroc_models", "idi", "average_precision_dp", "histogram_dp",
+        "auroc_equal", "auroc_models", "idi", "average_precision_dp", "histogram_dp", "samples_dp",
         "tpauc_difference",
     }  # fmt: skip
 

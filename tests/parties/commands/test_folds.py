@@ -34,11 +34,18 @@ def told(capsys: Out, *arguments: object, code: int = 0) -> tuple[str, str]:
 @pytest.fixture(name="key")
 def _key(tmp_path: Path, capsys: Out) -> Path:
     file = tmp_path / "folds.key"
-    out, err = told(capsys, "folds", "key", file)
+    out, err = told(capsys, "keys", "owners", file)
     assert out.strip() == key_commitment(load_fold_key(file))
     assert load_fold_key(file).hex() not in out + err
     assert file.stat().st_mode & 0o077 == 0
     return file
+
+
+def test_the_older_command_says_which_one_makes_the_key(tmp_path: Path, capsys: Out) -> None:
+    file = tmp_path / "owners.key"
+    _, err = told(capsys, "folds", "key", file, code=2)
+    assert "ppaurora keys owners" in err
+    assert not file.exists()
 
 
 def write(path: Path, rows: list[tuple[object, ...]]) -> Path:
@@ -89,7 +96,7 @@ def test_two_owners_compare_a_code_that_their_files_do_not_touch(
     tmp_path: Path, key: Path, capsys: Out
 ) -> None:
     other = tmp_path / "other.key"
-    told(capsys, "folds", "key", other)
+    told(capsys, "keys", "owners", other)
     codes = [
         told(capsys, "folds", "check", f"--key={file}", f"--folds={k}", f"--fold-form={form}")[0]
         for file, k, form in ((key, 5, "date"), (key, 5, TEXT), (key, 6, "date"),
@@ -185,6 +192,6 @@ def test_three_hospitals_with_patients_in_common_by_three_real_servers(
     assert np.bincount(folds, minlength=3).tolist() == expected[0]
     # an owner with another key is refused before anything is sent
     (keep / "folds.key").unlink()
-    told(capsys, "folds", "key", keep / "folds.key")
+    told(capsys, "keys", "owners", keep / "folds.key")
     _, err = told(capsys, "outsource", files[0], "--site", site, "--check-only", code=5)
     assert "is not the one by which this study assigns folds" in err

@@ -119,7 +119,7 @@ def test_every_kind_of_file_gives_its_identifiers_as_texts(tmp_path: Path) -> No
     with pytest.raises(DataError, match='no column "name"') as missing:
         source_of(tmp_path / "a.csv").texts("name")
     assert "The study names this column" in missing.value.advice
-    with pytest.raises(DataError, match="cannot be read row by row"):
-        Query("SELECT 1").texts("patient")
+    with pytest.raises(DataError, match='has no column "patient"'):
+        Query("SELECT 1 AS score").texts("patient")
     with pytest.raises(DataError, match='has no column "patient"'):
         source_of(TABLE).texts("patient")

@@ -8,12 +8,14 @@ import stat
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ppaurora.mpc.keys import Identity
+from ppaurora.parties.columns.tag import JoinBy
 from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
@@ -209,6 +211,19 @@ def test_what_no_budget_holds_is_refused_by_the_policy() -> None:
         check_study(policy, smooth("one", "0.01"))
     with pytest.raises(PolicyRefusal, match="differentially private numbers only"):
         check_study(policy, study())
+
+
+def test_exact_numbers_beside_the_noisy_number_of_joined_rows_are_refused() -> None:
+    """The one noisy number that may stand beside exact ones does not let these pass."""
+    policy = Policy(most_epsilon=Fraction(1))
+    joined = partial(
+        study, least_join=20, extra=(JoinBy(column="patient", key=64 * "a"),), table="auto"
+    )
+    check_study(policy, joined(metrics=("samples_dp:epsilon=1",)))
+    with pytest.raises(PolicyRefusal, match="differentially private numbers only"):
+        check_study(policy, joined(metrics=("samples_dp:epsilon=1", "auroc")))
+    with pytest.raises(PolicyRefusal, match=r"the study costs 1\.5"):
+        check_study(policy, joined(metrics=("samples_dp:epsilon=1.5",)))
 
 
 def test_the_site_file_sets_it(tmp_path: Path) -> None:

@@ -145,8 +145,13 @@ def test_a_study_that_joins_nothing_refuses_such_a_list(tmp_path: Path) -> None:
         study_data(source, Scores(), Options())
 
 
-def test_a_query_is_refused_by_name_with_what_to_do(tmp_path: Path) -> None:
-    query = Query("SELECT * FROM t", {"t": text("scores", tmp_path)}, Columns(holds="scores"))
-    with pytest.raises(DataError, match="cannot be read row by row") as caught:
-        study_data(query, Scores(), OPTIONS, (BY,))
-    assert "Give a CSV or Parquet file or a data frame" in caught.value.advice
+def test_a_query_gives_the_same_list_as_the_file_that_it_reads(tmp_path: Path) -> None:
+    file = text("scores", tmp_path)
+    statement = "SELECT id, CAST(score AS DOUBLE) AS score FROM t"
+    query = Query(statement, {"t": file}, Columns(holds="scores"))
+    found = study_data(query, Scores(), OPTIONS, (BY,))
+    wanted = study_data(file_source(file, Columns(holds="scores")), Scores(), OPTIONS, (BY,))
+    assert isinstance(found, Labelled)
+    assert isinstance(wanted, Labelled)
+    assert found.extra["id"] == wanted.extra["id"]
+    assert found.scores.tolist() == wanted.scores.tolist()

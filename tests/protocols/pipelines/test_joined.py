@@ -168,7 +168,7 @@ def test_the_statistics_that_are_named_are_those_that_have_a_program_for_cells()
     assert set(JOINABLE) == {
         name
         for name, one in statistics().items()
-        if one.pipeline.sorts and one.cells and not one.compares_groups
+        if (one.joins or (one.pipeline.sorts and one.cells)) and not one.compares_groups
     }
     with pytest.raises(OptionRefused, match="groups are made"):
         replace(NARROW, metrics=("auroc_groups",), groups=("a", "b"))
@@ -333,8 +333,8 @@ def test_the_ledger_says_who_learns_how_many_rows_hold_what_and_what_a_number_te
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"metrics": ("brier",)}, "asks for brier, which needs the score and the label"),
-        ({"metrics": ("accuracy:at=0.5",)}, "asks for accuracy"),
+        ({"metrics": ("log_loss",)}, "asks for log_loss, which needs the score and the label"),
+        ({"metrics": ("confusion:at=0.5",)}, "asks for confusion"),
         ({"metrics": ("aupr",)}, "ask for one of auroc, auroc_ci"),
         ({"metrics": ("auroc_dp:epsilon=1",)}, "asks for auroc_dp"),
         ({"metrics": ("auroc_folds",), "folds": 3}, "asks for auroc_folds"),

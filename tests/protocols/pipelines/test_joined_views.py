@@ -23,7 +23,9 @@ from tests.protocols.test_work import LASTING_KEYS, SESSION_KEYS
 
 pytestmark = pytest.mark.usefixtures("same_keys")
 
-OPTIONS = replace(NARROW, metrics=("auroc",), decimals=2, least_join=2)
+OPTIONS = replace(
+    NARROW, metrics=("auroc", "brier", "f1:at=0.5"), decimals=2, least_join=2, least_cell=2
+)
 SCORES, LABELS, BOTH = Side
 WORLDS: tuple[tuple[Holder, ...], ...] = (
     # all joined; nobody; each tag twice on one side; fewer than the least
@@ -85,7 +87,8 @@ def test_a_hundred_views_of_four_worlds_are_alike_whoever_is_joined(
 @pytest.mark.parametrize("merge", ["network", "shuffled"])
 def test_the_trace_is_the_same_whoever_is_joined(merge: str) -> None:
     """So few pairs meet in one round, if they are shuffled."""
-    options = replace(OPTIONS, metrics=("auroc", "average_precision", "auroc_ci"), merge=merge)
+    metrics = ("auroc", "average_precision", "auroc_ci", "brier", "f1:at=0.5")
+    options = replace(OPTIONS, metrics=metrics, merge=merge)
     first, *others = (run(study(one, options), keep_trace=True).traces for one in WORLDS)
     assert all(len(trace) > 20 for trace in first)
     assert all(other == first for other in others)
@@ -93,7 +96,7 @@ def test_the_trace_is_the_same_whoever_is_joined(merge: str) -> None:
 
 def work_of(world: tuple[Holder, ...]) -> dict[Role, Work]:
     """The instructions of each role between its messages."""
-    options = replace(OPTIONS, metrics=("auroc", "auroc_ci"))
+    options = replace(OPTIONS, metrics=("auroc", "auroc_ci", "brier", "f1:at=0.5"))
     whole = study(world, options)
     shares = whole.shares()
     with counted() as counting:

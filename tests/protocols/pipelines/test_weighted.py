@@ -282,9 +282,9 @@ def test_a_row_of_weight_zero_is_as_none() -> None:
 def test_nothing_is_defined_where_all_weights_are_zero() -> None:
     results = run(one((0,) * 10)).results
     assert all("undefined: " in value or "withheld: " in value for value in results.values())
-    assert results["brier"] == "undefined: no sample has a weight above 0"
-    assert "no sample has a weight above 0" in results["class_counts"]
-    assert "no sample has a weight above 0" in results["accuracy:at=0.25"]
+    assert results["brier"] == "undefined: no sample counts"
+    assert "no sample counts" in results["class_counts"]
+    assert "no sample counts" in results["accuracy:at=0.25"]
 
 
 def test_a_class_of_no_weight_is_missing() -> None:

@@ -127,6 +127,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "rocglm": ("rocglm:points=5", "rocglm:points=9"),
     "rates_groups": ("rates_groups:at=0.25/0.5",),
     "roc_curve": ("roc_curve:points=8",),
+    "samples_dp": ("samples_dp:epsilon=1", "samples_dp:epsilon=0.1"),
     "sensitivity": (
         "sensitivity:at_specificity=0.9/0.95",
         "sensitivity:at_specificity=0.75/1,read=interpolated",

@@ -407,7 +407,7 @@ FAMILIES = {
     ),
     "cells": Twins(test_cells, test_cells.BY_TURNS, 9),
 }  # fmt: skip
-NOISY = {"auroc_dp", "average_precision_dp", "histogram_dp"}
+NOISY = {"auroc_dp", "average_precision_dp", "histogram_dp", "samples_dp"}
 """Their values before the noise stand beside their own tests, their noise in `test_many_draws`."""
 STATED = {"left_out"}
 """Not of the rows: the owners say it, and `test_left_out` adds it up."""

@@ -1,0 +1,340 @@
+"""Counts and sums of joined rows: those of the rows that have both, by dicts and fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    brier_score_loss,
+    f1_score,
+    matthews_corrcoef,
+    precision_score,
+)
+
+from ppaurora.mpc.errors import BoundExceeded
+from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.cost import phase_estimates
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.evaluate import check_bounds
+from ppaurora.protocols.lists.tags import Side
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.joined import Joined
+from ppaurora.protocols.pipelines.joined_counts import MOST_STEP_DECIMALS
+from tests.protocols.joins import Holder, drawn, joined
+from tests.protocols.pipelines.test_joined import (
+    NARROW,
+    RESOLUTIONS,
+    SHAPES,
+    SORTS,
+    holder,
+    study,
+    wanted,
+)
+from tests.protocols.studies import run, run_all
+
+SCORES, LABELS, BOTH = Side
+RATES = (
+    *("accuracy:at=0.3/0.5", "balanced_accuracy:at=0.5", "ppv:at=0.4", "npv:at=0.5,level=0.9"),
+    *("f1:at=0.5", "mcc:at=0.5", "youden:at=0.4/0.6", "net_benefit:at=0.2/0.5"),
+    *("roc_curve:points=5", "pr_curve:points=4"),
+)
+SUMS = ("brier", "scaled_brier", "observed_expected", "ece:bins=4", "calibration:bins=4")
+LINES = ("calibration_slope:bins=10", "calibration_in_the_large:bins=10")
+COUNTED = replace(NARROW, metrics=(*RATES, *SUMS), decimals=6, least_cell=1)
+
+
+def thresholded(text: str) -> Callable[[Sequence[int], np.ndarray], float] | None:
+    """scikit-learn's function of labels and of what is called positive."""
+    by_name: dict[str, Callable[..., float]] = {
+        "accuracy": accuracy_score,
+        "balanced_accuracy": balanced_accuracy_score,
+        "f1": f1_score,
+        "mcc": matthews_corrcoef,
+        "ppv": precision_score,
+    }
+    return by_name.get(text.partition(":")[0])
+
+
+def sums(scores: Sequence[float], labels: Sequence[int], options: Options) -> dict[str, str]:
+    """The released numbers of the sums, by fractions of the decimals as they are written."""
+    places = 10**options.scale.number
+    f = [Fraction(round(score * places), places) for score in scores]
+    if options.direction == "lower":
+        f = [1 - one for one in f]
+    n, P = len(f), sum(labels)
+
+    def text(number: Fraction | None, undefined: str) -> str:
+        if number is None:
+            return f"undefined: {undefined}"
+        word = half_up(number * 10**options.decimals)
+        sign = "-" if word < 0 else ""
+        whole, rest = divmod(abs(word), 10**options.decimals)
+        return f"{sign}{whole}.{rest:0{options.decimals}d}"
+
+    squares = sum((y - one) ** 2 for one, y in zip(f, labels, strict=True))
+    # equal parts, closed below: at the end of the range the last one is closed
+    parts: list[list[int]] = [[] for _ in range(4)]
+    for place, one in enumerate(f):
+        parts[min(3, int(one * 4))].append(place)
+    apart = sum(abs(sum(labels[one] - f[one] for one in part)) for part in parts)
+    expected = sum(f)
+    return {
+        "brier": text(squares / n if n else None, "no sample counts"),
+        "scaled_brier": text(
+            max(Fraction(-1), 1 - n * squares / (P * (n - P))) if 0 < P < n else None,
+            "a class is missing",
+        ),
+        "observed_expected": text(
+            min(Fraction(P) / expected, Fraction(100)) if expected else None, "all scores are 0"
+        ),
+        "ece:bins=4": text(Fraction(apart) / n if n else None, "no sample counts"),
+    }
+
+
+def check_all(studies: Sequence[tuple[Sequence[Holder], Options]]) -> None:
+    """Many in one session, each against one list in the clear, fractions and scikit-learn."""
+    filled = [one for one in studies if any(holder.people for holder in one[0])]
+    outcomes = run_all([study(holders, options) for holders, options in filled])
+    for (holders, options), found in zip(filled, outcomes, strict=True):
+        assert not found.refused
+        scores, labels = joined(holders, options.least_join)
+        expected = sums(scores, labels, options) if options.scale.probabilities else {}
+        plain = replace(options, metrics=tuple(m for m in options.metrics if m not in expected))
+        by_list = wanted(holders, plain) if scores else {}
+        for text, value in found.results.items():
+            if text in expected:
+                assert value == expected[text], (text, holders)
+            elif not scores:
+                assert "undefined" in value or "no sample counts" in value, text
+            elif not text.startswith("calibration:"):
+                assert value == by_list[text], (text, holders)
+            if (function := thresholded(text)) and scores:
+                check_first_row(
+                    value,
+                    function,
+                    float(text.partition("=")[2].split("/")[0]),
+                    (
+                        scores,
+                        labels,
+                        options.direction,
+                    ),
+                )
+        if scores and "brier" in found.results:
+            turned = scores if options.direction == "higher" else [1 - one for one in scores]
+            given = float(found.results["brier"])
+            assert abs(given - brier_score_loss(labels, turned)) < 0.6 / 10**options.decimals
+
+
+def check_first_row(
+    value: str,
+    function: Callable[..., float],
+    at: float,
+    rows: tuple[Sequence[float], Sequence[int], str],
+) -> None:
+    scores, labels, direction = rows
+    given = value.split(";")[0].split(" ")[-1]
+    called = [score >= at if direction == "higher" else score <= at for score in scores]
+    if given.replace(".", "").isdigit() and len(set(labels)) == 2:
+        assert abs(float(given) - function(labels, np.array(called, int))) < 0.6 / 10 ** len(
+            given.partition(".")[2]
+        )
+
+
+def generated(seeds: Sequence[int]) -> list[tuple[list[Holder], Options]]:
+    """Sums where scores have few decimals, rates in every resolution."""
+    found = []
+    for seed in seeds:
+        resolution = RESOLUTIONS[seed // 3 % 4]
+        metrics = (*RATES, *SUMS) if resolution.startswith("decimals") else RATES
+        found.append(
+            (
+                drawn(seed),
+                replace(
+                    COUNTED,
+                    metrics=(*metrics, *(["auroc"] if seed % 2 else [])),
+                    merge=SORTS[seed % 3],
+                    resolution=resolution,
+                    least_join=(1, 1, 2, 5)[seed // 12 % 4],
+                    direction=("higher", "lower")[seed // 5 % 2],
+                ),
+            )
+        )
+    return found
+
+
+def test_generated_joins_have_the_counts_and_sums_of_the_rows_that_dicts_join() -> None:
+    check_all(generated(range(1, 13, 3)))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("part", range(40))
+def test_two_thousand_generated_joins_have_these_counts_and_sums(part: int) -> None:
+    for seed in range(2000 + 50 * part, 2050 + 50 * part):
+        check_all(generated([seed]))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_lists_of_every_shape(shape: str) -> None:
+    few = ("brier", "ece:bins=4", "observed_expected", "f1:at=0.5", "roc_curve:points=3")
+    check_all([(SHAPES[shape], replace(COUNTED, metrics=few, decimals=4))])
+
+
+def test_a_calibration_curve_and_the_lines_are_those_of_one_list() -> None:
+    holders = drawn(23, owners=5, people=60)
+    options = replace(COUNTED, metrics=("calibration:bins=4", *LINES), decimals=5)
+    assert run(study(holders, options)).results == wanted(holders, options)
+
+
+def test_the_analysis_validation_is_of_joined_rows() -> None:
+    holders = drawn(23, owners=5, people=60)
+    options = Options(
+        analysis="validation", least_join=20, resolution="decimals:2", decimals=4, least_cell=1
+    )
+    assert "class_counts" not in options.metrics
+    assert "spiegelhalter_z" not in options.metrics
+    assert "calibration_slope:bins=100" in options.metrics
+    assert len(joined(holders, 20)[0]) > 20
+    assert run(study(holders, options)).results == wanted(holders, options)
+
+
+# -- the least cell --------------------------------------------------------------------------------
+
+
+def between(holders: Sequence[Holder], edges: Sequence[float]) -> list[tuple[int, int]]:
+    """Positives and negatives of the joined rows between scores."""
+    scores, labels = joined(holders)
+    return [
+        tuple(
+            sum(
+                label == kind and low <= score < high
+                for score, label in zip(scores, labels, strict=True)
+            )
+            for kind in (1, 0)
+        )
+        for low, high in pairwise([-1.0, *edges, 2.0])
+    ]  # type: ignore[return-value]
+
+
+def rows_of(scores: Sequence[float], labels: Sequence[int], first: int = 0) -> list[Holder]:
+    names = tuple(str(first + place) for place in range(len(scores)))
+    return [
+        Holder(SCORES, names, tuple(scores), ()),
+        Holder(LABELS, names, (), tuple(labels)),
+    ]
+
+
+@pytest.mark.parametrize("merge", ["network", "shuffled"])
+def test_a_threshold_with_too_few_joined_rows_beside_it_is_withheld(merge: str) -> None:
+    fine = [(0.1, 0)] * 5 + [(0.1, 1)] * 5 + [(0.9, 0)] * 5 + [(0.9, 1)] * 5
+    options = replace(COUNTED, metrics=("accuracy:at=0.5",), least_cell=5, decimals=3, merge=merge)
+    for rows, shown in ((fine, True), (fine[1:], False), (fine[:-1], False)):
+        found = run(study(rows_of(*zip(*rows, strict=True)), options)).results["accuracy:at=0.5"]
+        assert ("withheld" in found) != shown
+
+
+def test_an_owner_with_both_sees_too_few_beside_its_own_rows() -> None:
+    """Enough in all, but not without the rows that this owner knows; two such owners likewise."""
+    fine = [(0.1, 0)] * 5 + [(0.1, 1)] * 5 + [(0.9, 0)] * 5 + [(0.9, 1)] * 5
+    scores, labels = zip(*fine, strict=True)
+    names = tuple(map(str, range(100, 120)))
+    own = Holder(BOTH, names, scores, labels)
+    options = replace(COUNTED, metrics=("accuracy:at=0.5",), least_cell=5, decimals=3)
+    few = rows_of(scores[1:], labels[1:])
+
+    def found(*holders: Holder) -> str:
+        return run(study(holders, options)).results["accuracy:at=0.5"]
+
+    assert "withheld" not in found(*rows_of(scores, labels), own)
+    assert "withheld" in found(*few, own)
+    assert "withheld" not in found(*few, own, replace(own, people=tuple(map(str, range(20)))))
+
+
+# -- what is refused -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["class_counts", "confusion:at=0.5", "log_loss", "histogram_dp:epsilon=1"]
+)
+def test_what_tells_how_many_or_needs_logarithms_is_refused(text: str) -> None:
+    with pytest.raises(OptionRefused, match=f"asks for {text.partition(':')[0]}"):
+        replace(NARROW, metrics=(text,))
+
+
+@pytest.mark.parametrize("resolution", ["full", "float32", f"decimals:{MOST_STEP_DECIMALS + 1}"])
+@pytest.mark.parametrize("text", SUMS)
+def test_scores_that_are_no_few_decimals_are_not_summed(text: str, resolution: str) -> None:
+    options = replace(NARROW, metrics=(text,))
+    with pytest.raises(OptionRefused, match="servers can sum"):
+        replace(options, resolution=resolution).pipeline  # noqa: B018
+
+
+def test_one_row_more_than_its_sums_hold_is_refused() -> None:
+    options = replace(NARROW, metrics=("brier",), resolution="decimals:6")
+    fit = ((1 << 63) - 1) // (2 * 10**6) ** 2
+    check_bounds(options, [fit, 0, 0, 0, fit, 0])
+    with pytest.raises(BoundExceeded, match=f"{fit + 1} joined rows, of which {fit} can be summed"):
+        check_bounds(options, [fit + 1, 0, 0, 0, fit + 1, 0])
+    # rates hold more
+    check_bounds(replace(options, metrics=("f1:at=0.5",)), [fit + 1, 0, 0, 0, fit + 1, 0])
+
+
+# -- what it costs and shows -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("least_cell", [1, 5])
+@pytest.mark.parametrize("resolution", ["decimals:2", "full"])
+def test_the_predicted_cost_is_that_which_is_measured(resolution: str, least_cell: int) -> None:
+    metrics = ("accuracy:at=0.3/0.5", "roc_curve:points=5")
+    metrics = (*metrics, *(SUMS if resolution != "full" else ()))
+    options = replace(
+        COUNTED, metrics=metrics, resolution=resolution, least_cell=least_cell, decimals=2
+    )
+    whole = study(SHAPES["rows with both are nobody's partners"], options)
+    estimates = phase_estimates(options, whole.sizes)
+    found = run(whole)
+    assert found.hops == sum(one.spent.hops for one in estimates)
+    assert found.payload == sum(one.spent.payload for one in estimates)
+
+
+def test_nothing_is_sorted_by_score_where_nothing_is_of_the_curve() -> None:
+    pipeline = COUNTED.pipeline
+    assert isinstance(pipeline, Joined)
+    assert [one.phase for one in pipeline.preparing((4, 0, 0, 0, 4, 0), frozenset())] == [
+        "join",
+        "counts",
+    ]
+
+
+def test_fewer_joined_rows_than_the_least_look_like_none_to_everybody() -> None:
+    metrics = ("accuracy:at=0.5", "brier", "calibration:bins=4", LINES[1])
+    options = replace(COUNTED, metrics=metrics, least_join=6, decimals=2)
+    found = []
+    for common in (0, 5):
+        holders = [holder(SCORES, range(10)), holder(LABELS, range(10 - common, 20 - common))]
+        outcome = run(study(holders, options), keep_trace=True)
+        assert all("undefined" in text or "no sample" in text for text in outcome.results.values())
+        found.append((outcome.results, outcome.hops, outcome.bytes, outcome.traces))
+    assert found[0] == found[1]
+    enough = [holder(SCORES, range(10)), holder(LABELS, range(4, 14))]
+    options = replace(options, metrics=("brier",))
+    assert "undefined" not in run(study(enough, options)).results["brier"]
+
+
+@pytest.mark.parametrize("known", [0, 4, 5])
+def test_an_owner_that_adds_one_target_to_people_that_it_knows_to_be_there(known: int) -> None:
+    """The attack on membership by rates and sums: no answer below the least."""
+    options = replace(COUNTED, metrics=("accuracy:at=0.5", "brier"), least_join=6, decimals=3)
+    registry = holder(LABELS, range(20))
+
+    def released(target: int) -> dict[str, str]:
+        own = holder(SCORES, [*range(known), target])
+        return run(study([registry, own], options)).results
+
+    assert (released(19) == released(99)) == (known + 1 < 6)
