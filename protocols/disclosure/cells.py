@@ -20,9 +20,10 @@ singles out at most one label for each cell, whatever the data are. A cell whose
 one class tells the labels of all of them; that no count of cells can prevent.
 
 A single number of all samples can tell every label as well, by its decimals: a mean of losses, an
-area under the precision-recall curve or a fit is another one for nearly every set of labels. With d
-decimals in all, n labels that are not known leave about 2^n / 10^d sets of them; `SETS_LEFT` sets
-are to be left, at least: of drawn labels 3 in 2,160 were then the same in all sets that fitted.
+area under the precision-recall curve, DeLong's standard error or a fit is another one for nearly
+every set of labels. What follows from such a number counts with it and not again: two limits tell
+one error. With d decimals in all, n labels that are not known leave about 2^n / 10^d sets of them;
+`SETS_LEFT` sets are to be left, at least: of drawn labels 3 in 2,160 were then the same in all sets that fitted.
 
 So can any number of samples that count with weights, by all of its digits: to who knows the weights
 the sums of some of them tell which ones they are.
@@ -132,9 +133,27 @@ class Cells:
         >>> Cells.of(six).digits_tell(40), Cells.of(six).digits_tell(80)
         (True, False)
         """
-        # 2^unknown < SETS_LEFT·10^digits
-        sets = SETS_LEFT * 10**self.label_digits
-        return self.label_digits > 0 and unknown < sets.bit_length()
+        return unknown < self._needed_by_digits
+
+    @property
+    def needed(self) -> int:
+        """The labels that must be unknown for neither small cells nor decimals to tell them.
+
+        >>> Cells.of(Options(metrics=("auroc_se",))).needed
+        17
+        >>> Cells.of(Options(metrics=("precision_at_top:k=1/2",))).needed
+        30
+        """
+        return max(self._needed_by_digits, SAMPLES_PER_CELL * self.small)
+
+    @property
+    def _needed_by_digits(self) -> int:
+        """The least number of labels of which 2^n sets are so many that the decimals leave enough.
+
+        That is 2^n > `SETS_LEFT`·10^digits, or 0 where there are no such decimals.
+        """
+        sets: int = SETS_LEFT * 10**self.label_digits
+        return sets.bit_length() if self.label_digits else 0
 
     @property
     def cuts(self) -> list[str]:
