@@ -100,7 +100,8 @@ def _check_part(cells: Cells, sizes: Sequence[int]) -> None:
             f"The study releases {cells.label_digits} decimals in all of numbers that nearly every "
             "set of labels changes, such as mean losses, areas under the precision-recall curve "
             f"and DeLong's standard errors. Its rule allows lists with {unknown} samples beside "
-            "the largest owner's: whoever knows all scores could compute their labels from these decimals",
+            "the largest owner's: whoever knows all scores could compute their labels from these "
+            "decimals",
             advice="Nothing was sent. Have the study release fewer decimals or fewer such numbers, "
             "or raise least_samples and least_list under [rule], or least under [groups]. Only if "
             "your site agrees, name each of the study's metrics in metrics = [...] under [policy] "

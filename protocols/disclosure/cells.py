@@ -23,7 +23,8 @@ A single number of all samples can tell every label as well, by its decimals: a 
 area under the precision-recall curve, DeLong's standard error or a fit is another one for nearly
 every set of labels. What follows from such a number counts with it and not again: two limits tell
 one error. With d decimals in all, n labels that are not known leave about 2^n / 10^d sets of them;
-`SETS_LEFT` sets are to be left, at least: of drawn labels 3 in 2,160 were then the same in all sets that fitted.
+`SETS_LEFT` sets are to be left, at least: of drawn labels 3 in 2,160 were then the same in all sets
+that fitted.
 
 So can any number of samples that count with weights, by all of its digits: to who knows the weights
 the sums of some of them tell which ones they are.

@@ -269,7 +269,8 @@ def every_set(labels: int) -> np.ndarray:
     """Every set of labels with at least two of each class, a row each, by the ranks."""
     sets = np.arange(1 << labels)[:, None] >> np.arange(labels) & 1
     positives = sets.sum(axis=1)
-    return sets[(positives > 1) & (positives < labels - 1)]
+    kept: np.ndarray = sets[(positives > 1) & (positives < labels - 1)]
+    return kept
 
 
 def areas_and_errors(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
