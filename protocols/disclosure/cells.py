@@ -39,7 +39,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppaurora.protocols.arithmetic.rounding import decimal
-from ppaurora.protocols.grid.cuts import Cutting
+from ppaurora.protocols.grid.cuts import Cutting, EqualParts
 from ppaurora.protocols.grid.least_cell import LEAST_CELL
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.times import ShownAtTimes
@@ -58,15 +58,19 @@ class Cells:
 
     `thresholds` and `readings` are in words, the same in every study that cuts there; `least` is
     the least cell between two thresholds, and between those and the readings that are `held` by it
-    in the counts of all owners together. `settings` are those of statistics of all samples that
-    are asked for with several. `label_digits` are the decimals of all numbers together that nearly
-    every set of labels changes. `joined` is the least number of rows that a study joins, or 0.
+    in the counts of all owners together. Which of them it withholds follows from their order, too:
+    the thresholds that are `named` come before those at equal distances, and `in_turn` are the held
+    readings in theirs. `settings` are those of statistics of all samples that are asked for with
+    several. `label_digits` are the decimals of all numbers together that nearly every set of labels
+    changes. `joined` is the least number of rows that a study joins, or 0.
     """
 
     thresholds: frozenset[str] = frozenset()
     least: int = 1
     readings: frozenset[str] = frozenset()
     held: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
+    in_turn: tuple[str, ...] = ()
     settings: frozenset[str] = frozenset()
     label_digits: int = 0
     joined: int = 0
@@ -92,16 +96,15 @@ class Cells:
             for name in one.groups
             if group in (None, name)
         ]
+        shown = [(one, where) for one, where in cutting if one.shows_counts]
+        corners = [of for one in held if isinstance(of := _of(one), AtCorners)]
         return cls(
-            frozenset(
-                f"{decimal(at)}{where}"
-                for statistic, where in cutting
-                if statistic.shows_counts
-                for at in statistic.thresholds()
-            ),
+            _thresholds(shown),
             options.least_cell if cutting or held else 1,
             frozenset[str]().union(*(statistic.readings() for statistic in exact)),
             frozenset[str]().union(*(statistic.readings() for statistic in held)),
+            _thresholds([one for one in shown if not isinstance(one[0], EqualParts)]),
+            tuple(dict.fromkeys(reading for one in corners for reading in one.in_turn)),
             frozenset(_repeated(exact)),
             sum(_digits(one, options) for one in exact),
             options.least_join,
@@ -166,6 +169,11 @@ class Cells:
             *(f"threshold {threshold}" for threshold in thresholds),
         ]
         return sorted(found, key=lambda one: (len(one), one))
+
+
+def _thresholds(cutting: Sequence[tuple[Cutting, str]]) -> frozenset[str]:
+    """The thresholds of statistics, each with the group in which it stands."""
+    return frozenset(f"{decimal(at)}{where}" for one, where in cutting for at in one.thresholds())
 
 
 def _digits(one: AnyStatistic, options: Options) -> int:
