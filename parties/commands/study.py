@@ -14,6 +14,7 @@ from ppaurora.mpc.address import split_address
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.columns.column import Extras, in_study
+from ppaurora.parties.columns.group import GroupBy
 from ppaurora.parties.commands.accept import accept, diff
 from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.end import end
@@ -27,7 +28,7 @@ from ppaurora.parties.site.key_files import read_public
 from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.passphrase import asked
-from ppaurora.parties.site.policy import check_study
+from ppaurora.parties.site.policy import check_study, with_enough_samples
 from ppaurora.parties.site.site import MOST_SAMPLES, Site
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.converting import converted
@@ -111,8 +112,12 @@ def new(
         about=about,
         schedule=schedule,
     )
+    asked = study
+    if not any(is_named(context, name) for name in ("least-list", "least-samples", "group-least")):
+        study = with_enough_samples(asked)
     _write(study, file)
     _tell_analysis(study)
+    _tell_least(asked, study)
     _tell_limit(study)
     _tell_schedule(study)
     _tell_notes(study, explain=False)
@@ -227,6 +232,19 @@ def _tell_analysis(study: Study) -> None:
     """Print the facts that the receivers of an analysis learn, for the person who decides."""
     if one := analyses().get(study.options.analysis):
         err().print(f"The receivers will learn {one.tells}.")
+
+
+def _tell_least(asked: Study, study: Study) -> None:
+    """Print which least sizes are larger than usual, and why."""
+    if study == asked:
+        return
+    groups = [one.least for one in study.extra if isinstance(one, GroupBy)]
+    in_group = f", and of a group {groups[0]} in all" if groups else ""
+    err().print(
+        f"note: an owner needs {study.rule.least_list} samples at least{in_group}: of fewer the "
+        "numbers could tell labels, and a site's policy would send nothing. Fewer decimals or "
+        "numbers need fewer samples; --least-list and --group-least say others."
+    )
 
 
 def _tell_limit(study: Study) -> None:

@@ -3,8 +3,9 @@
 Two studies over the same lists whose cuts lie one bin apart tell, by their difference, of the few
 samples in between, whatever least cell either of them has. So the first study of a data set that
 cuts settles where: another one may have the same cuts under the same least cell, or only some of
-those that went out without one. (Some of those under a least cell will not do: which of them are
-withheld depends on all of them.) It is on the disk before anything is sent.
+those that went out without one. (Some of those under a least cell will not do, nor all of them in
+another order: which of them are withheld depends on all, and on which come first.) It is on the
+disk before anything is sent.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ class StudyCuts(JsonDocument):
     """Cuts of the study of this id and hash: `thresholds` and `held` readings under a least cell,
     and all `readings`.
 
-    `scores` is the direction and the scale in which they are meant.
+    Of the thresholds those that are `named` come first where a least cell withholds some, and held
+    readings `in_turn`. `scores` is the direction and the scale in which they are meant.
     """
 
     id: str
@@ -40,6 +42,8 @@ class StudyCuts(JsonDocument):
     least: int
     readings: tuple[str, ...]
     held: tuple[str, ...]
+    named: tuple[str, ...]
+    in_turn: tuple[str, ...]
 
     @classmethod
     def of(cls, study: Study) -> StudyCuts:
@@ -62,6 +66,8 @@ class StudyCuts(JsonDocument):
             cells.least,
             ordered(cells.readings),
             ordered(cells.held),
+            ordered(cells.named),
+            cells.in_turn,
         )
 
     @property
@@ -79,7 +85,9 @@ class StudyCuts(JsonDocument):
     def allows(self, later: StudyCuts) -> bool:
         """True if a later study reveals nothing about any other part of the same samples."""
         before, asked = {*self.thresholds, *self.held}, {*later.thresholds, *later.held}
-        same = asked == before and self.least == later.least
+        # in another order a least cell withholds others of the same cuts
+        in_order = (self.named, self.in_turn) == (later.named, later.in_turn)
+        same = asked == before and self.least == later.least and (in_order or self.least == 1)
         some = asked <= before and (self.least == 1 or not asked)
         readings = set(later.readings) <= set(self.readings)
         return not later.cuts or (self.scores == later.scores and readings and (same or some))
@@ -133,10 +141,12 @@ class CutsSent:
         before = first.get(self._data_set)
         if before is not None and not before.allows(asked):
             other = [one for one in asked.cuts if one not in before.cuts] or asked.cuts
+            same = {*asked.cuts} == {*before.cuts} and asked.least == before.least
+            order = ", but in another order of what is shown first," if same else ""
             raise PolicyRefusal(
                 f'Of the data set "{self._data_set}" this site has sent counts for the study '
                 f"{before.id} ({before.study[:16]}), with {_listing(before.cuts)}{before.under}; "
-                f"this study has {_listing(other)}{asked.under} instead. Two results with "
+                f"this study has {_listing(other)}{asked.under}{order} instead. Two results with "
                 "different cuts tell, by their difference, of the few samples in between",
                 advice="Nothing was sent. Have the study ask for the same cuts, least cell, "
                 "direction and scores, or take part with other samples under a data_set of their "

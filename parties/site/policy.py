@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from ppaurora.parties.columns.column import ExtraColumn
+from ppaurora.parties.columns.group import GroupBy
 from ppaurora.parties.errors import PolicyRefusal
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.study.study import Study
@@ -59,15 +62,46 @@ def _check_cells(study: Study) -> None:
         _check_part(Cells.of(study.options, group), sizes)
 
 
+def with_enough_samples(study: Study) -> Study:
+    """The study with a rule under which a site whose policy names no metrics sends its list.
+
+    Of what the rule says, the least list and the least group become as large as numbers of that
+    kind and so many decimals ask for; a joined study is left as it is.
+    """
+    rule, options = study.rule, study.options
+    owners = rule.least_owners if rule.start == "request" else len(study.owners)
+    cells = Cells.of(options)
+    if cells.joined or owners < 2:
+        return study
+    least = max(rule.least_list, -(-cells.needed // (owners - 1)))
+    in_group = max((Cells.of(options, group).needed for group in options.groups), default=0)
+    return replace(
+        study,
+        rule=replace(rule, least_list=least),
+        extra=tuple(_with_least(one, in_group, rule.most_share) for one in study.extra),
+    )
+
+
+def _with_least(one: ExtraColumn, unknown: int, most_share: float) -> ExtraColumn:
+    """The column of groups with groups of which so many samples are of other owners."""
+    if not isinstance(one, GroupBy) or most_share >= 1:
+        return one
+    least = one.least
+    while least - int(most_share * least) < unknown:
+        least += 1
+    return replace(one, least=least)
+
+
 def _check_part(cells: Cells, sizes: Sequence[int]) -> None:
     """Refuse them for owners of so many samples, of all or of one group."""
     few, unknown = cells.few(sizes), cells.unknown(sizes)
     if cells.digits_tell(unknown):
         raise PolicyRefusal(
             f"The study releases {cells.label_digits} decimals in all of numbers that nearly every "
-            "set of labels changes, such as mean losses and areas under the precision-recall "
-            f"curve. Its rule allows lists with {unknown} samples beside the largest owner's: "
-            "whoever knows all scores could compute their labels from these decimals",
+            "set of labels changes, such as mean losses, areas under the precision-recall curve "
+            f"and DeLong's standard errors. Its rule allows lists with {unknown} samples beside "
+            "the largest owner's: whoever knows all scores could compute their labels from these "
+            "decimals",
             advice="Nothing was sent. Have the study release fewer decimals or fewer such numbers, "
             "or raise least_samples and least_list under [rule], or least under [groups]. Only if "
             "your site agrees, name each of the study's metrics in metrics = [...] under [policy] "

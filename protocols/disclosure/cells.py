@@ -20,9 +20,11 @@ singles out at most one label for each cell, whatever the data are. A cell whose
 one class tells the labels of all of them; that no count of cells can prevent.
 
 A single number of all samples can tell every label as well, by its decimals: a mean of losses, an
-area under the precision-recall curve or a fit is another one for nearly every set of labels. With d
-decimals in all, n labels that are not known leave about 2^n / 10^d sets of them; `SETS_LEFT` sets
-are to be left, at least: of drawn labels 3 in 2,160 were then the same in all sets that fitted.
+area under the precision-recall curve, DeLong's standard error or a fit is another one for nearly
+every set of labels. What follows from such a number counts with it and not again: two limits tell
+one error. With d decimals in all, n labels that are not known leave about 2^n / 10^d sets of them;
+`SETS_LEFT` sets are to be left, at least: of drawn labels 3 in 2,160 were then the same in all sets
+that fitted.
 
 So can any number of samples that count with weights, by all of its digits: to who knows the weights
 the sums of some of them tell which ones they are.
@@ -37,7 +39,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppaurora.protocols.arithmetic.rounding import decimal
-from ppaurora.protocols.grid.cuts import Cutting
+from ppaurora.protocols.grid.cuts import Cutting, EqualParts
 from ppaurora.protocols.grid.least_cell import LEAST_CELL
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.times import ShownAtTimes
@@ -56,15 +58,19 @@ class Cells:
 
     `thresholds` and `readings` are in words, the same in every study that cuts there; `least` is
     the least cell between two thresholds, and between those and the readings that are `held` by it
-    in the counts of all owners together. `settings` are those of statistics of all samples that
-    are asked for with several. `label_digits` are the decimals of all numbers together that nearly
-    every set of labels changes. `joined` is the least number of rows that a study joins, or 0.
+    in the counts of all owners together. Which of them it withholds follows from their order, too:
+    the thresholds that are `named` come before those at equal distances, and `in_turn` are the held
+    readings in theirs. `settings` are those of statistics of all samples that are asked for with
+    several. `label_digits` are the decimals of all numbers together that nearly every set of labels
+    changes. `joined` is the least number of rows that a study joins, or 0.
     """
 
     thresholds: frozenset[str] = frozenset()
     least: int = 1
     readings: frozenset[str] = frozenset()
     held: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
+    in_turn: tuple[str, ...] = ()
     settings: frozenset[str] = frozenset()
     label_digits: int = 0
     joined: int = 0
@@ -90,16 +96,15 @@ class Cells:
             for name in one.groups
             if group in (None, name)
         ]
+        shown = [(one, where) for one, where in cutting if one.shows_counts]
+        corners = [of for one in held if isinstance(of := _of(one), AtCorners)]
         return cls(
-            frozenset(
-                f"{decimal(at)}{where}"
-                for statistic, where in cutting
-                if statistic.shows_counts
-                for at in statistic.thresholds()
-            ),
+            _thresholds(shown),
             options.least_cell if cutting or held else 1,
             frozenset[str]().union(*(statistic.readings() for statistic in exact)),
             frozenset[str]().union(*(statistic.readings() for statistic in held)),
+            _thresholds([one for one in shown if not isinstance(one[0], EqualParts)]),
+            tuple(dict.fromkeys(reading for one in corners for reading in one.in_turn)),
             frozenset(_repeated(exact)),
             sum(_digits(one, options) for one in exact),
             options.least_join,
@@ -132,9 +137,27 @@ class Cells:
         >>> Cells.of(six).digits_tell(40), Cells.of(six).digits_tell(80)
         (True, False)
         """
-        # 2^unknown < SETS_LEFT·10^digits
-        sets = SETS_LEFT * 10**self.label_digits
-        return self.label_digits > 0 and unknown < sets.bit_length()
+        return unknown < self._needed_by_digits
+
+    @property
+    def needed(self) -> int:
+        """The labels that must be unknown for neither small cells nor decimals to tell them.
+
+        >>> Cells.of(Options(metrics=("auroc_se",))).needed
+        17
+        >>> Cells.of(Options(metrics=("precision_at_top:k=1/2",))).needed
+        30
+        """
+        return max(self._needed_by_digits, SAMPLES_PER_CELL * self.small)
+
+    @property
+    def _needed_by_digits(self) -> int:
+        """The least number of labels of which 2^n sets are so many that the decimals leave enough.
+
+        That is 2^n > `SETS_LEFT`·10^digits, or 0 where there are no such decimals.
+        """
+        sets: int = SETS_LEFT * 10**self.label_digits
+        return sets.bit_length() if self.label_digits else 0
 
     @property
     def cuts(self) -> list[str]:
@@ -146,6 +169,11 @@ class Cells:
             *(f"threshold {threshold}" for threshold in thresholds),
         ]
         return sorted(found, key=lambda one: (len(one), one))
+
+
+def _thresholds(cutting: Sequence[tuple[Cutting, str]]) -> frozenset[str]:
+    """The thresholds of statistics, each with the group in which it stands."""
+    return frozenset(f"{decimal(at)}{where}" for one, where in cutting for at in one.thresholds())
 
 
 def _digits(one: AnyStatistic, options: Options) -> int:

@@ -44,7 +44,7 @@ from ppaurora.protocols.grid.sums import (
     Sum,
     limits,
     sums_of,
-    sums_of_counts,
+    sums_of_repeated,
     to_words,
 )
 from ppaurora.protocols.lists.outsourcing import UploadForm
@@ -151,9 +151,11 @@ class Layout:
         found = np.zeros((2, cells), np.int64)
         for own, of_class in zip(found, counts, strict=True):
             np.add.at(own, places, of_class)
-        parts, higher = self.cuts.part_of(places), self.grid.higher
+        labels = np.repeat(np.array([1, 0], np.uint64), len(scores))
+        times, parts = np.concatenate(counts), np.tile(self.cuts.part_of(places), 2)
+        scores, higher = np.tile(scores, 2), self.grid.higher
         sums = [
-            sums_of_counts(which, scores, counts, parts, self.count(which), higher)
+            sums_of_repeated(which, scores, labels, times, parts, self.count(which), higher)
             for which in self.sums
         ]
         return self._with(found.reshape(-1).astype(np.uint64), sums, secret, left_out)

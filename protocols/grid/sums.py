@@ -98,29 +98,28 @@ def sums_of(
     return [_rounded(which, one) for one in _whole(which, scores, labels, parts, count, higher)]
 
 
-def sums_of_counts(
+def sums_of_repeated(
     which: Sum,
     scores: Doubles,
-    counts: Sequence[Numbers],
+    labels: Words,
+    times: Words | Numbers,
     parts: Numbers,
     count: int,
     higher: bool,
 ) -> list[Fraction]:
-    """The same of cells with one score each, from the positives and the negatives in each.
+    """The same of rows that count so many `times` each, as cells or weighted samples do.
 
-    The sums are linear in the rows, so those of the cells whose count has a bit of 2^k, each once,
+    The sums are linear in the rows, so those of the rows whose number has a bit of 2^k, each once,
     count 2^k times.
 
-    >>> one = np.array([0.5]), np.array([0])
-    >>> sums_of_counts(Sum.SQUARES, one[0], [np.array([3]), np.array([5])], one[1], 1, True)
+    >>> scores, labels, times = np.array([0.5, 0.5]), np.array([1, 0]), np.array([3, 5])
+    >>> sums_of_repeated(Sum.SQUARES, scores, labels, times, np.array([0, 0]), 1, True)
     [Fraction(2, 1)]
     """
     totals = [Fraction(0)] * (count if which is Sum.SCORES else 1)
-    for bit in range(max(int(of_class.max(initial=0)) for of_class in counts).bit_length()):
-        positives, negatives = (np.flatnonzero(of_class >> bit & 1) for of_class in counts)
-        cells = np.concatenate([positives, negatives])
-        labels = np.repeat(np.array([1, 0], np.uint64), [positives.size, negatives.size])
-        found = _whole(which, scores[cells], labels, parts[cells], count, higher)
+    for bit in range(int(times.max(initial=0)).bit_length()):
+        rows = np.flatnonzero(times & times.dtype.type(1 << bit))
+        found = _whole(which, scores[rows], labels[rows], parts[rows], count, higher)
         totals = [total + (1 << bit) * one for total, one in zip(totals, found, strict=True)]
     return [_rounded(which, total) for total in totals]
 

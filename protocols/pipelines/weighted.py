@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import reduce
 from operator import add
 from typing import Any, ClassVar, Protocol, Self, cast
@@ -40,7 +39,7 @@ from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.layout import LARGEST_COUNT
 from ppaurora.protocols.grid.least_cell import shown_cost
-from ppaurora.protocols.grid.sums import WORDS, Sum, limits, sums_of, to_words
+from ppaurora.protocols.grid.sums import WORDS, Sum, limits, sums_of_repeated, to_words
 from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.scale import decode
 from ppaurora.protocols.lists.verdicts import (
@@ -273,15 +272,8 @@ class WeightedSums(OwnersSums):
         parts = layout.cuts.part_of(places)
         more: list[int] = []
         for which in layout.sums:
-            count = layout.count(which)
-            totals = [Fraction(0)] * count
-            for bit in range(int(weights.max(initial=0)).bit_length()):
-                rows = (weights >> np.uint64(bit) & np.uint64(1)) == 1
-                found = sums_of(
-                    which, scores[rows], labels[rows], parts[rows], count, layout.grid.higher
-                )
-                totals = [old + (one * (1 << bit)) for old, one in zip(totals, found, strict=True)]
-            more += to_words(totals)
+            count, higher = layout.count(which), layout.grid.higher
+            more += to_words(sums_of_repeated(which, scores, labels, weights, parts, count, higher))
         counts = layout.grid.counts(scores, labels)
         return np.concatenate([counts, weighed, np.array(more, np.uint64)])
 

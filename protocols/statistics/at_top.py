@@ -28,9 +28,9 @@ from ppaurora.protocols.statistics.reading import AtCorners
 from ppaurora.protocols.statistics.statistic import Topic
 
 
-def at_ranks(places: Iterable[int]) -> frozenset[str]:
+def at_ranks(places: Iterable[int]) -> tuple[str, ...]:
     """The numbers of positives among the first so many places, in words."""
-    return frozenset(f"rank {place}" for place in places)
+    return tuple(f"rank {place}" for place in places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,8 @@ class AtTop(AtCorners):
             return None
         return [Fraction(TP, whole) for (TP, _), whole in zip(corners, wholes, strict=True)]
 
-    def readings(self) -> frozenset[str]:
+    @property
+    def in_turn(self) -> tuple[str, ...]:
         return at_ranks(self.k)
 
     def fits(self, n: int, decimals: int) -> bool:

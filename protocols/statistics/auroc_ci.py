@@ -106,6 +106,10 @@ class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
             f"the metric is undefined: {self.undefined}"
         )
 
+    def label_digits(self, decimals: int) -> int:
+        # Newcombe's limits follow from area and class counts; others tell DeLong's error, once
+        return 0 if isinstance(self.limits, ScoreLimits) else decimals
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         if sum(sizes) < 2:
             return ()

@@ -16,7 +16,6 @@ from typing import ClassVar
 from ppaurora.protocols.ranking.covariance import Pair, pairs_of
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, two_sided_p
 from ppaurora.protocols.statistics.contrasts import Contrasts
-from ppaurora.protocols.statistics.of_models import FEW_MODELS
 
 COLUMNS = ("model", "against", "difference", "lower", "upper", "z", "p")
 
@@ -53,9 +52,6 @@ class AurocContrasts(Contrasts):
                 for (first, second), one in zip(self.pairs, found, strict=True)
             ),
         )
-
-    def label_digits(self, decimals: int) -> int:
-        return len(self.pairs) * decimals if self.k > FEW_MODELS else 0
 
     def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)

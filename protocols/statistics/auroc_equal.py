@@ -205,7 +205,7 @@ class AurocEqual(OfRankings):
         return held(decimals) if self._by_receiver else decimals
 
     def label_digits(self, decimals: int) -> int:
-        return matrix_words(self.k) * held(decimals) if self._by_receiver else 0
+        return matrix_words(self.k) * held(decimals) if self._by_receiver else DIGITS
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         if self._by_receiver:

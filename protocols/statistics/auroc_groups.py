@@ -63,6 +63,7 @@ from ppaurora.protocols.statistics.between_groups import GroupDifference, compar
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.signed_difference import (
     Z_DIGITS,
+    error_digits,
     of_words,
     signed_z,
     signed_z_cost,
@@ -183,6 +184,9 @@ class AreasOfGroups(GroupDifference):
             "how many samples the smaller class has in the two groups; and whether the metric is "
             f"undefined: {self.undefined}"
         )
+
+    def label_digits(self, decimals: int) -> int:
+        return error_digits(decimals)
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         if sum(sizes) < 2:

@@ -93,8 +93,10 @@ class AurocModels(OfRankings):
         )
 
     def label_digits(self, decimals: int) -> int:
-        # an AUROC has few values for many labels, but those of several rankings are equations
-        return self.k * decimals if self.k > FEW_MODELS else 0
+        # an AUROC has few values for many labels, but those of several rankings are equations; the
+        # limits of each tell one number more, DeLong's error
+        areas = self.k if self.k > FEW_MODELS else 0
+        return (areas + self.k) * decimals
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         if sum(sizes) < 2:

@@ -73,6 +73,10 @@ class StandardError(OneNumber[CurveData, CurveClear]):
             f"class count roughly, and whether the metric is undefined: {self.undefined}"
         )
 
+    def label_digits(self, decimals: int) -> int:
+        # DeLong's error is another number for nearly every set of labels
+        return decimals
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         if sum(sizes) < 2:
             return ()

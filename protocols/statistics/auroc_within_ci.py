@@ -125,6 +125,10 @@ class AurocWithinInterval(OneInterval[PerSite, PooledSites]):
             f"metric is undefined: {self.undefined}"
         )
 
+    def label_digits(self, decimals: int) -> int:
+        # DeLong's error is another number for nearly every set of labels
+        return decimals
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
 

@@ -362,7 +362,9 @@ class Bootstrap(Statistic[Binned, PooledBins], Cutting, Resampled):
         )
 
     def label_digits(self, decimals: int) -> int:
-        return self.program.label_digits(decimals)
+        # limits tell one number more, an error; those of a rate follow from its counts as it does
+        limits = 0 if self.at_thresholds else decimals
+        return self.program.label_digits(decimals) + limits
 
     def readings(self) -> frozenset[str]:
         return self.program.readings()

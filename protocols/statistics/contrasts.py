@@ -54,12 +54,13 @@ from ppaurora.protocols.ranking.delong import (
     largest_variance_denominator,
 )
 from ppaurora.protocols.release.values import signed_text, z_text
-from ppaurora.protocols.statistics.of_models import OfRankings
+from ppaurora.protocols.statistics.of_models import FEW_MODELS, OfRankings
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.signed_difference import (
     LARGEST_Z,
     Z_DECIMALS,
     Z_DIGITS,
+    error_digits,
     signed_z,
     signed_z_cost,
     words_of,
@@ -168,6 +169,11 @@ class Contrasts(OfRankings):
             "class count is at most 1 + 1/SE², and roughly what it is to who knows how alike the "
             f"scores are; and whether the metric is undefined: {self.undefined}"
         )
+
+    def label_digits(self, decimals: int) -> int:
+        # as of `auroc_models`
+        areas = len(self.pairs) * decimals if self.k > FEW_MODELS else 0
+        return areas + len(self.pairs) * error_digits(decimals)
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         if sum(sizes) < 2:

@@ -83,7 +83,7 @@ class FromEveryLabel(Statistic[Ranked, Pooled]):
         return n <= self.samples
 
     def readings(self) -> frozenset[str]:
-        return at_ranks(range(1, self.samples + 1))
+        return frozenset(at_ranks(range(1, self.samples + 1)))
 
     def leaks(self, decimals: int) -> str:
         return (

@@ -121,9 +121,10 @@ class AtRates(AtCorners):
         F, T = point
         return (data.P - F, data.N - T) if self.backwards else (T, F)
 
-    def readings(self) -> frozenset[str]:
+    @property
+    def in_turn(self) -> tuple[str, ...]:
         given, found = self.columns
-        return frozenset(f"{found} at a {given} of {decimal(rate)}" for rate in self.rates)
+        return tuple(f"{found} at a {given} of {decimal(rate)}" for rate in self.rates)
 
     def told(self, decimals: int) -> str:
         # different fractions with denominators up to D are more than 1/D² apart
@@ -153,8 +154,11 @@ class RocReading(AtRates):
     def cuts(self) -> int:
         return 2 if self._between else 1
 
-    def readings(self) -> frozenset[str]:
-        return frozenset(f"{reading}, {self.read}" for reading in AtRates.readings(self))
+    @property
+    def in_turn(self) -> tuple[str, ...]:
+        given, found = self.columns
+        rates = (decimal(rate) for rate in self.rates)
+        return tuple(f"{found} at a {given} of {rate}, {self.read}" for rate in rates)
 
     def corners(self, party: Party, data: Ranked) -> Corners:
         if not self._between:

@@ -54,6 +54,14 @@ class AtCorners(Statistic[Ranked, Pooled], HeldByLeastCell):
         """The number of corners that a reading is about."""
         return 1
 
+    @property
+    @abstractmethod
+    def in_turn(self) -> tuple[str, ...]:
+        """The readings in words, in the order in which the least cell takes them."""
+
+    def readings(self) -> frozenset[str]:
+        return frozenset(self.in_turn)
+
     @abstractmethod
     def corners(self, party: Party, data: Ranked) -> Corners:
         """The corners of the curve that are read."""

@@ -57,6 +57,15 @@ def signed_z_cost(bound: int, m: int = 1) -> Cost:
     return signs + wide_root.cost(digits=Z_DIGITS, bound=bound).of(m) + multiply.cost().of(m)
 
 
+def error_digits(decimals: int) -> int:
+    """The digits by which the limits and z of a known difference tell its standard error.
+
+    Limits and z follow from that error, and move in one direction as it grows. So all together take
+    about as many values as those of them that take the most.
+    """
+    return max(decimals, Z_DIGITS)
+
+
 def undefined_words(decimals: int) -> list[int]:
     """The words of a difference that does not exist."""
     return [undefined(decimals + 1)] * 3 + [LARGEST_Z + undefined(Z_DIGITS)]

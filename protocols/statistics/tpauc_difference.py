@@ -64,6 +64,7 @@ from ppaurora.protocols.statistics.bootstrap import check_ends, grid_of, parts_o
 from ppaurora.protocols.statistics.parameters import choice, number, whole
 from ppaurora.protocols.statistics.signed_difference import (
     Z_DIGITS,
+    error_digits,
     of_words,
     signed_z,
     signed_z_cost,
@@ -267,6 +268,10 @@ class TwoWayDifference(Statistic[CountedPair, PooledPair], Cutting, Resampled):
             "differences of the replicates that the owners drew are apart, and whether the metric "
             f"is undefined: {self.undefined}"
         )
+
+    def label_digits(self, decimals: int) -> int:
+        # the area itself is a reading
+        return error_digits(decimals)
 
     def readings(self) -> frozenset[str]:
         return frozenset({self.text})

@@ -15,7 +15,7 @@ from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import ConfigurationError, PolicyRefusal, Unreachable
-from ppaurora.parties.participant.cuts_sent import CutsSent
+from ppaurora.parties.participant.cuts_sent import CutsSent, StudyCuts
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.labelled import Labelled
@@ -220,3 +220,19 @@ def test_the_site_file_sets_it_and_a_named_data_set_asks_for_it(
     site.write_text(f'key = "k"\nstudies = ["s"]\n[policy]\n{lines}\n')
     policy = Site.load(site).policy
     assert (policy.data_set, policy.same_cuts) == expected
+
+
+def test_the_same_cuts_in_another_order_of_what_is_shown_first_are_refused(tmp_path: Path) -> None:
+    """Named thresholds come before those at equal distances, and readings in turn."""
+    first = on_grid("first", "roc_curve:points=4", "confusion:at=0.265625", least_cell=5)
+    keep(tmp_path, first, on_grid("second", "pr_curve:points=4", "ppv:at=0.265625", least_cell=5))
+    named = on_grid("third", "confusion:at=0.25/0.265625/0.5/0.75", least_cell=5)
+    assert StudyCuts.of(named).thresholds == StudyCuts.of(first).thresholds
+    assert "in another order" in refused(tmp_path, named).what
+    keep(tmp_path, study(id="a", metrics=("precision_at_top:k=100/102",)), data_set="wards")
+    with pytest.raises(PolicyRefusal, match="in another order"):
+        cuts(tmp_path, "wards").check(study(id="b", metrics=("precision_at_top:k=102/100",)))
+
+
+def test_without_a_least_cell_the_order_does_not_matter(tmp_path: Path) -> None:
+    keep(tmp_path, on_grid("first", "roc_curve:points=4"), on_grid("b", "ppv:at=0.25/0.5/0.75"))

@@ -6,19 +6,24 @@ cuts, and reads the released texts.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from ppaurora.parties.columns.group import GroupBy
 from ppaurora.parties.errors import PolicyRefusal
-from ppaurora.parties.site.policy import check_study
+from ppaurora.parties.site.policy import check_study, with_enough_samples
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.study.study import Rule, Study
+from ppaurora.protocols.disclosure.cells import Cells
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.signed_difference import error_digits
 from tests.parties.sample import study
 from tests.protocols import studies
 
@@ -249,9 +254,158 @@ def test_one_loss_of_many_decimals_tells_every_label_and_is_refused(seed: int) -
 
 def test_decimals_of_several_numbers_add_up() -> None:
     """Eleven decimals are few for 40 labels; counts and areas under ROC curves have few values."""
-    check_study(Policy(), asking("average_precision", "auroc", "auroc_ci"))
+    check_study(Policy(), asking("average_precision", "auroc", "auroc_ci", "youden_max"))
     check_study(Policy(), asking("log_loss", "brier", "observed_expected", grid=True))
     with pytest.raises(PolicyRefusal, match="12 decimals in all"):
         check_study(Policy(), asking("log_loss", "brier", "ece", grid=True))
     many = Rule(least_samples=200, least_list=25)
     check_study(Policy(), asking("log_loss", "brier", "ece", grid=True, rule=many))
+
+
+# -- standard errors -------------------------------------------------------------------------------
+
+
+def every_set(labels: int) -> np.ndarray:
+    """Every set of labels with at least two of each class, a row each, by the ranks."""
+    sets = np.arange(1 << labels)[:, None] >> np.arange(labels) & 1
+    positives = sets.sum(axis=1)
+    kept: np.ndarray = sets[(positives > 1) & (positives < labels - 1)]
+    return kept
+
+
+def areas_and_errors(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The AUROC and DeLong's error of every set of labels, the highest score last."""
+    P, N = (one.sum(axis=1, keepdims=True) for one in (y, 1 - y))
+    below, above = (1 - y).cumsum(axis=1) / N, 1 - y.cumsum(axis=1) / P
+    area = (y * below).sum(axis=1, keepdims=True) / P
+    variance = (y * (below - area) ** 2).sum(axis=1, keepdims=True) / (P * (P - 1))
+    variance += ((1 - y) * (above - area) ** 2).sum(axis=1, keepdims=True) / (N * (N - 1))
+    return area[:, 0], np.sqrt(variance[:, 0])
+
+
+def values(*numbers: np.ndarray, decimals: int) -> int:
+    """The number of different rows that are released."""
+    return len(np.unique(np.round(np.stack(numbers, axis=1), decimals), axis=0))
+
+
+def test_an_error_beside_the_area_tells_far_more_of_labels_than_the_area() -> None:
+    """14 labels of known ranks; the released error is that of the attacker's formula."""
+    sets = every_set(14)
+    area, error = areas_and_errors(sets)
+    assert values(area, decimals=4) < 200
+    assert values(area, error, decimals=4) > 4700
+    labels, ranks = sets[5000].tolist(), [(rank + 1) / 16 for rank in range(14)]
+    lists = tuple(studies.Owner(ranks[at::3], labels[at::3]) for at in range(3))
+    told = studies.run(studies.Study(lists, Options(metrics=("auroc", "auroc_se")))).results
+    assert float(told["auroc"]) == pytest.approx(area[5000], abs=6e-5)
+    assert float(told["auroc_se"]) == pytest.approx(error[5000], abs=6e-5)
+
+
+def steps(*numbers: np.ndarray) -> int:
+    """How often any of these changes from one place to the next, and one."""
+    rows = np.column_stack(numbers)
+    return int((np.diff(rows, axis=0) != 0).any(axis=1).sum()) + 1
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 3, 4])
+def test_limits_and_z_beside_a_known_number_take_as_many_values_as_their_digits_say(
+    decimals: int,
+) -> None:
+    """All follow from one error: together no more values than one after the other."""
+    error = np.linspace(1e-4, 0.5, 200_000)
+    for number in np.random.default_rng(decimals).uniform(0.001, 0.999, 3):
+        for level in (0.5, 1.96, 4):
+            limits = np.stack([number - level * error, number + level * error], axis=1)
+            limits = np.round(limits.clip(0, 1), decimals)
+            assert steps(limits) <= 10**decimals + 2
+            z = np.round(np.minimum(number / error, 100), 3)
+            assert steps(limits, z) <= steps(limits) + steps(z)
+            assert steps(limits, z) < 2 * 10 ** error_digits(decimals)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "against", "digits"),
+    [
+        (("auroc_ci",), (), 0),
+        (("auroc_ci:method=delong",), (), 4),
+        (("auroc_ci:method=logit",), (), 4),
+        (("auroc_se",), (), 4),
+        (("auroc_within_ci",), (), 4),
+        (("auroc_models",), ("b",), 2 * 4),
+        (("auroc_models",), ("b", "c"), 3 * 4 + 3 * 4),
+        (("auroc_difference",), ("b",), 5),
+        (("auroc_contrasts",), ("b", "c"), 3 * 4 + 3 * 5),
+        (("auroc_equal",), ("b", "c"), 7),
+        (("auroc_differs",), ("b",), 0),
+        (("bootstrap:of=auroc",), (), 4),
+        (("bootstrap:of=average_precision",), (), 8),
+        (("bootstrap:of=ppv:at=0.5",), (), 0),
+        (("tpauc_difference:min_tpr=0.5,max_fpr=0.5",), ("b",), 5),
+    ],
+)  # fmt: skip
+def test_each_error_counts_once(
+    metrics: tuple[str, ...], against: tuple[str, ...], digits: int
+) -> None:
+    resolution = "decimals:2" if metrics[0].startswith(("boot", "tpauc")) else "full"
+    options = Options(metrics=metrics, against=against, resolution=resolution)
+    assert Cells.of(options).label_digits == digits
+
+
+def test_an_error_of_a_group_counts_in_both_groups_that_are_compared() -> None:
+    options = Options(metrics=("auroc_groups",), groups=("f", "m"))
+    assert [Cells.of(options, group).label_digits for group in ("f", "m")] == [5, 5]
+
+
+def test_errors_of_few_unknown_labels_are_refused_and_of_more_pass() -> None:
+    lone = Rule(least_samples=60, least_list=8, most_share=1.0)
+    few = asking("auroc_se", "auroc", rule=lone)
+    assert sum(few.least_sizes) - max(few.least_sizes) == 16
+    with pytest.raises(PolicyRefusal, match=r"4 decimals in all .* standard errors.* 16 samples"):
+        check_study(Policy(), few)
+    check_study(Policy(), asking("auroc_se", "auroc", rule=replace(lone, least_list=9)))
+    check_study(Policy(), asking("auroc_ci", "auroc", rule=lone))
+    warned = ledger(few.options, few.least_sizes).warnings
+    assert any("4 decimals are released of numbers" in one for one in warned)
+
+
+# -- from how many samples on ----------------------------------------------------------------------
+
+NEEDED = {
+    ("validation", 1): 70,
+    ("comparison", 2): 60,
+    ("comparison", 3): 210,
+    ("comparison", 8): 2821,
+    ("joined", 1): 17,
+    ("monitoring", 1): 0,
+}
+"""docs/THREATS.md has the numbers of unknown labels from which each analysis passes."""
+
+
+@pytest.mark.parametrize("asked", NEEDED)
+def test_an_analysis_passes_from_so_many_unknown_labels_on(asked: tuple[str, int]) -> None:
+    name, models = asked
+    options = Options(analysis=name, against=tuple("bcdefgh"[: models - 1]), least_cell=5)
+    cells = Cells.of(options)
+    assert (cells.needed, cells.small) == (NEEDED[asked], 0)
+    assert not cells.digits_tell(cells.needed)
+    assert not cells.needed or cells.digits_tell(cells.needed - 1)
+    told = Path("docs/THREATS.md").read_text(encoding="utf-8")
+    assert re.search(
+        rf"\| `{name}`[^|]*\| {models} \|[^|]*\|[^|]*\| {cells.needed or 'any'} \|", told
+    )
+
+
+@pytest.mark.parametrize("name", ["validation", "comparison", "subgroups", "monitoring"])
+def test_a_study_of_an_analysis_gets_a_rule_that_a_default_policy_accepts(name: str) -> None:
+    of_groups = name == "subgroups"
+    options = Options(analysis=name, groups=("f", "m") if of_groups else (), least_cell=5)
+    plain = replace(
+        asking("auroc"), options=options, extra=(GroupBy(column="sex"),) if of_groups else ()
+    )
+    enough = with_enough_samples(plain)
+    check_study(Policy(), enough)
+    if enough.rule.least_list > plain.rule.least_list:
+        less = replace(enough.rule, least_list=enough.rule.least_list - 1)
+        with pytest.raises(PolicyRefusal, match="decimals in all"):
+            check_study(Policy(), replace(enough, rule=less))
+    assert with_enough_samples(enough) == enough
