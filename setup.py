@@ -35,4 +35,6 @@ setup(
             optional=True,
         )
     ],
+    # one wheel for every Python from 3.11 on: the kernels use nothing of Python's interface
+    options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )
