@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a release consists of, made in `dist/`: source and wheel, list of parts, pages, checksums.
+"""Parts of a release, made in `dist/`: source and wheel, list of parts, pages, checksums.
 
     python3 scripts/release.py          # all of it
     python3 scripts/release.py pages    # the pages alone, every link and anchor checked

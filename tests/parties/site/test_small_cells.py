@@ -302,7 +302,7 @@ def test_an_error_beside_the_area_tells_far_more_of_labels_than_the_area() -> No
 
 
 def steps(*numbers: np.ndarray) -> int:
-    """How often any of these changes from one place to the next, and one."""
+    """Count of places where any of these changes from one place to the next, and one."""
     rows = np.column_stack(numbers)
     return int((np.diff(rows, axis=0) != 0).any(axis=1).sum()) + 1
 
