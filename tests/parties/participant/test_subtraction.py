@@ -148,7 +148,7 @@ def part_above(groups: list[int], lowest: int) -> Part:
 
 
 def differences(told: set[Part]) -> set[Part]:
-    """All that is told, each less each that it contains, and once more: a group's rest between cuts."""
+    """All that is told, each less each in it, and once more: a group's rest between cuts."""
     apart = {one for one in told if one}
     for _ in range(2):
         ordered = sorted(apart, key=int.bit_count)[:MOST]
