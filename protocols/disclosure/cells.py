@@ -37,6 +37,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.grid.cuts import Cutting, EqualParts
@@ -173,7 +174,19 @@ class Cells:
 
 def _thresholds(cutting: Sequence[tuple[Cutting, str]]) -> frozenset[str]:
     """The thresholds of statistics, each with the group in which it stands."""
-    return frozenset(f"{decimal(at)}{where}" for one, where in cutting for at in one.thresholds())
+    return frozenset(f"{_written(at)}{where}" for one, where in cutting for at in one.thresholds())
+
+
+def _written(at: Fraction) -> str:
+    """A threshold as nothing else is written: a decimal, or a ratio, as those of three parts are.
+
+    >>> _written(Fraction(1, 4)), _written(Fraction(1, 3))
+    ('0.25', '1/3')
+    """
+    try:
+        return decimal(at)
+    except ValueError:
+        return str(at)
 
 
 def _digits(one: AnyStatistic, options: Options) -> int:

@@ -132,6 +132,10 @@ class AurocFolds(FoldMean):
         U2: int = sum(((j - i) - (t - s)) * (s + t) for s, t, i, j in data.steps)
         return Fraction(U2, 2 * data.P * data.N)
 
+    def label_digits(self, decimals: int) -> int:
+        # limits tell LeDell's error, which is another number for nearly every set of labels
+        return decimals
+
     def squared_error(self, counted: Sequence[Pooled]) -> Fraction:
         n, P = sum(one.n for one in counted), sum(one.P for one in counted)
         squares = (self._mean_square(one, Fraction(P, n)) for one in counted)

@@ -185,6 +185,10 @@ class EqualAreas(Statistic[Any, Any]):
         divided = largest_variance_denominator(n) <= largest_wide_denominator(BASE)
         return n == 0 or ((self.wide or delong_fits(n)) and divided)
 
+    def label_digits(self, decimals: int) -> int:
+        # of DeLong's errors, as `auroc_equal`
+        return DIGITS
+
     def leaks(self, decimals: int) -> str:
         return (
             f"the chi-square to {DECIMALS} decimals, which discloses little beside the groups' "

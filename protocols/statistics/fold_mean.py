@@ -318,7 +318,8 @@ class FoldDeviation(FoldMean):
         """The denominator of n samples is at most this."""
 
     def label_digits(self, decimals: int) -> int:
-        return decimals
+        # the mean, and the deviation by its limits
+        return 2 * decimals
 
     @abstractmethod
     def counts(self, data: Ranked) -> Shared:

@@ -237,7 +237,8 @@ class MeanOverFolds(FoldDeviation, Cutting):
         return FoldDeviation.fits(self, n, decimals + self.within.tens)
 
     def label_digits(self, decimals: int) -> int:
-        return self.program.label_digits(decimals)
+        # limits tell one number more, the deviation; that of rates has few values as they have
+        return 2 * self.program.label_digits(decimals)
 
     def leaks(self, decimals: int) -> str:
         program = self.program

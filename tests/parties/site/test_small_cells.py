@@ -352,8 +352,34 @@ def test_each_error_counts_once(
 
 
 def test_an_error_of_a_group_counts_in_both_groups_that_are_compared() -> None:
-    options = Options(metrics=("auroc_groups",), groups=("f", "m"))
-    assert [Cells.of(options, group).label_digits for group in ("f", "m")] == [5, 5]
+    for name, digits in (("auroc_groups", 5), ("auroc_groups_equal", 7)):
+        options = Options(metrics=(name,), groups=("f", "m"))
+        assert [Cells.of(options, group).label_digits for group in ("f", "m")] == [digits] * 2
+        assert Cells.of(options).label_digits == digits
+
+
+@pytest.mark.parametrize(
+    ("metric", "digits"),
+    [
+        ("auroc_folds", 4),
+        ("average_precision_folds", 8),
+        ("mean_folds:of=brier", 8),
+        ("mean_folds:of=accuracy:at=0.5", 0),
+    ],
+)
+def test_an_error_over_folds_counts_beside_the_mean(metric: str, digits: int) -> None:
+    assert Cells.of(Options(metrics=(metric,), folds=5)).label_digits == digits
+
+
+def test_a_curve_of_three_parts_has_thresholds_that_are_no_decimals() -> None:
+    """Nobody reads of them in a traceback, and they are one cut in whatever asks for them."""
+    thirds = frozenset({"1/3", "2/3"})
+    for name in ("roc_curve:points", "calibration:bins", "calibration_errors_binned:bins"):
+        assert Cells.of(Options(metrics=(f"{name}=3",))).thresholds == thirds
+        six = Cells.of(Options(metrics=(f"{name}=6",))).thresholds
+        assert six == thirds | {"1/6", "0.5", "5/6"}
+        many = Rule(least_samples=200, least_list=25)
+        check_study(Policy(), asking(f"{name}=3", rule=many, least_cell=5))
 
 
 def test_errors_of_few_unknown_labels_are_refused_and_of_more_pass() -> None:
@@ -376,6 +402,7 @@ NEEDED = {
     ("comparison", 3): 210,
     ("comparison", 8): 2821,
     ("joined", 1): 17,
+    ("cross-validation", 1): 44,
     ("monitoring", 1): 0,
 }
 """docs/THREATS.md has the numbers of unknown labels from which each analysis passes."""
@@ -384,7 +411,10 @@ NEEDED = {
 @pytest.mark.parametrize("asked", NEEDED)
 def test_an_analysis_passes_from_so_many_unknown_labels_on(asked: tuple[str, int]) -> None:
     name, models = asked
-    options = Options(analysis=name, against=tuple("bcdefgh"[: models - 1]), least_cell=5)
+    folds = 5 if name == "cross-validation" else 0
+    options = Options(
+        analysis=name, against=tuple("bcdefgh"[: models - 1]), least_cell=5, folds=folds
+    )
     cells = Cells.of(options)
     assert (cells.needed, cells.small) == (NEEDED[asked], 0)
     assert not cells.digits_tell(cells.needed)
