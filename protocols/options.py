@@ -16,6 +16,7 @@ from ppaurora.protocols.grid.cuts import AtCutPoints, Cutting, HeldByLeastCell
 from ppaurora.protocols.grid.least_cell import LEAST_CELL
 from ppaurora.protocols.grid.time_grid import TimeGrid
 from ppaurora.protocols.lists.folds import TEXT, NotCanonical, canonical
+from ppaurora.protocols.lists.own_value import ShowsOwnValues
 from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
 from ppaurora.protocols.option import OptionSet, option
 from ppaurora.protocols.pipelines.classes import FEWEST_CLASSES, MOST_CLASSES
@@ -351,6 +352,7 @@ class Options(OptionSet):
         self._refuse_every_cell()
         self._refuse_exact_beside_noisy()
         self._refuse_other_folds()
+        self._refuse_other_least_classes()
         self._refuse_beside_joins()
         self._refuse_what_undoes_privacy(self.pipeline)
         if self.covert:
@@ -384,6 +386,17 @@ class Options(OptionSet):
                 "are made, but no metric is the mean over them",
                 advice=f"Ask for {', '.join(_names_of_folds())}, or the analysis "
                 "cross-validation, or leave the folds out.",
+            )
+
+    def _refuse_other_least_classes(self) -> None:
+        """Refuse own values of several least classes, which would tell a hospital's in between."""
+        shown = [one for one in self.asked if isinstance(one, ShowsOwnValues)]
+        if len({one.own_value.least_class for one in shown}) > 1:
+            raise OptionRefused(
+                "metrics",
+                f"ask for {' and '.join(one.text for one in shown)}: a hospital that one of them "
+                "names and another does not has class counts in between",
+                advice="Take the same least_class for all.",
             )
 
     def _refuse_other_models(self) -> None:

@@ -156,9 +156,9 @@ class Desk:
             for name, value in (fields if isinstance(fields, dict) else {}).items()
             if isinstance(value, str)
         }
-        if view not in TITLES:
-            view = "you"
-        return self._alone(partial(self._answer, str(view), str(action or ""), named))
+        shown = view if isinstance(view, str) and view in TITLES else "you"
+        wanted = action if isinstance(action, str) else ""
+        return self._alone(partial(self._answer, shown, wanted, named))
 
     def progress(self) -> Mapping[str, Any]:
         """The progress of what goes on."""

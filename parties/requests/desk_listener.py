@@ -218,7 +218,7 @@ class DeskHandler(BaseHTTPRequestHandler):
             return
         if self.path == ENTER:
             self._enter()
-        elif not self.desk.access.knows(self._cookie(), self.headers.get(KEY_HEADER, "")):
+        elif not self._has_both():
             self._refuse(HTTPStatus.FORBIDDEN, "This browser has no access, or has lost it.")
         elif self.path not in (DO, PROGRESS, LIST):
             self._refuse(HTTPStatus.NOT_FOUND, "There is no such page here.")
@@ -245,10 +245,16 @@ class DeskHandler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.FORBIDDEN, "This comes from another site.")
         return right
 
-    def _cookie(self) -> str:
+    def _has_both(self) -> bool:
+        """Return whether key and cookie are right.
+
+        A server at another port of this machine can set a cookie of this name and a longer path,
+        which the browser then sends before the desk's own: it does not lock the page out.
+        """
+        key, name = self.headers.get(KEY_HEADER, ""), self._cookie_name()
         pairs = (one.partition("=") for one in self.headers.get("Cookie", "").split(";"))
-        name = self._cookie_name()
-        return next((value for key, _, value in pairs if key.strip() == name), "")
+        values = [value for one, _, value in pairs if one.strip() == name]
+        return any(self.desk.access.knows(value, key) for value in values)
 
     def _cookie_name(self) -> str:
         """The name of the cookie, with the port: browsers keep one jar for all ports."""

@@ -210,9 +210,12 @@ class SiteValues(Statistic[PerSite, PooledSites], ShowsOwnValues):
         return NUMBERS * decimals if self.summary.estimate is SiteNumber.SLOPE else 0
 
     def leaks(self, decimals: int) -> str:
+        # the limits of O/E follow from it, its class counts and nothing else
+        exact = self.summary.estimate is SiteNumber.RATIO
+        counts = "nearly exactly, or exactly," if exact else "roughly"
         return (
             "by name the released decimals of each owner whose own policy lets them be shown and "
-            f"which has at least {self.least_class} samples of each class, and with them roughly "
+            f"which has at least {self.least_class} samples of each class, and with them {counts} "
             "how many of each class it has; of each other owner that it is not shown; none is "
             "shown where one to four owners are not, as the last of them would follow from the "
             "others and a mean over all, its limits, tau² or I²; where five or more are not, one "

@@ -90,6 +90,23 @@ def test_another_user_needs_cookie_and_key(desk: OpenDesk, tmp_path: Path) -> No
         assert refused(desk, tmp_path, {k: v for k, v in own.items() if k != "Cookie"}, path) == 403
 
 
+def test_a_cookie_of_another_port_does_not_lock_the_page_out(desk: OpenDesk) -> None:
+    desk.enter()
+    own = desk.own
+    name = own["Cookie"].partition("=")[0]
+    for cookies in (f"{name}=theirs; {own['Cookie']}", f"{own['Cookie']}; {name}=theirs"):
+        assert desk.ask(PROGRESS, b"", {**own, "Cookie": cookies})[0] == 200
+    assert desk.ask(PROGRESS, b"", {**own, "Cookie": f"{name}=theirs; {name}="})[0] == 403
+
+
+def test_what_is_no_text_in_a_form_is_answered_as_nothing(desk: OpenDesk) -> None:
+    desk.enter()
+    for asked in ({"view": ["you"]}, {"view": {}, "do": []}, {"do": {"init": 1}, "fields": [1]}):
+        status, _, body = desk.ask(DO, json.dumps(asked))
+        assert status == 200
+        assert json.loads(body)["title"] == "You"
+
+
 def test_a_name_that_is_made_to_point_here_is_another_host(desk: OpenDesk, tmp_path: Path) -> None:
     desk.enter()
     for host in (

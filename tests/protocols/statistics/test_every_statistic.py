@@ -132,7 +132,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "sensitivity:at_specificity=0.9/0.95",
         "sensitivity:at_specificity=0.75/1,read=interpolated",
     ),
-    "site_values": ("site_values", "site_values:of=slope,least_class=2,level=0.5"),
+    "site_values": (
+        "site_values:least_class=2",
+        "site_values:of=slope,least_class=2,level=0.5",
+    ),
     "specificity": (
         "specificity:at_sensitivity=0.9/0.3",
         "specificity:at_sensitivity=0.75/1,read=interpolated",

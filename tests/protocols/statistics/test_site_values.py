@@ -323,6 +323,20 @@ def test_the_ledger_says_what_is_shown_and_what_follows() -> None:
     assert "tau² or I²" in told
 
 
+def test_an_observed_over_expected_is_said_to_tell_the_class_counts() -> None:
+    for of, told in (("area", "with them roughly how"), ("ratio", "with them nearly exactly")):
+        [text] = ledger(Options(metrics=(text_of(of),)), [1000] * 8).learns.receivers
+        assert told in text
+
+
+def test_several_least_classes_would_tell_a_hospitals_own() -> None:
+    asked = (f"{TEXT}:least_class=20", f"{TEXT}:of=ratio,least_class=21")
+    with pytest.raises(OptionRefused, match="class counts in between") as caught:
+        Options(metrics=asked)
+    assert caught.value.advice
+    Options(metrics=(TEXT, f"{TEXT}:of=ratio,least_class=20"))
+
+
 def test_a_slope_counts_by_its_decimals_and_an_area_does_not() -> None:
     assert statistic(TEXT).label_digits(4) == 0
     assert statistic(f"{TEXT}:of=slope").label_digits(4) == 12
