@@ -11,6 +11,7 @@ longest. A program may itself run programs side by side.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from threading import Lock, Thread
 from typing import Generic, TypeVar
 
@@ -49,10 +50,12 @@ class _Lane(Generic[Result]):
         self._back.acquire()
 
     def stop(self) -> None:
-        """End the program where it stands."""
-        if not self.done:
-            self._stopped = True
-            self.run_round()
+        """End the program where it stands, also if its runner was interrupted as it gave a turn."""
+        self._stopped = True
+        while not self.done:
+            with suppress(RuntimeError):  # it may have its turn already
+                self._given.release()
+            self._back.acquire()
         self._thread.join()
 
     def _end_round(self) -> None:
@@ -70,7 +73,8 @@ class _Lane(Generic[Result]):
             self.failure = error
         finally:
             self.done = True
-            self._back.release()
+            with suppress(RuntimeError):  # nobody may have taken back the turn before
+                self._back.release()
 
 
 def side_by_side(party: Party, programs: Sequence[Callable[[Party], Result]]) -> list[Result]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import divide, is_negative, multiply, square
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, share
-from ppaurora.mpc.side_by_side import side_by_side
+from ppaurora.mpc.side_by_side import _Lane, side_by_side
 from ppaurora.mpc.words import BLOCK
 from tests.mpc.cases import comparable, expected
 from tests.mpc.every_case import EVERY_CASE, opened, shares_of
@@ -183,3 +184,29 @@ def test_a_program_that_is_stopped_before_its_first_turn_does_nothing() -> None:
 
     with pytest.raises(LocalProtocolError, match="the first program failed"):
         run_local(program)
+
+
+def test_an_interrupt_that_falls_into_a_turn_ends_all_programs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The turn is given, and who gave it never waits for its end."""
+    turns: list[int] = []
+
+    def interrupted(lane: Any) -> None:
+        lane._given.release()
+        raise KeyboardInterrupt
+
+    def program(party: Party) -> None:
+        for turn in range(9):
+            turns.append(turn)
+            party.end_round()
+
+    def both(party: Party, _: Shared) -> bool:
+        # as the first thing of a lane, before it may have taken its turn
+        with pytest.raises(KeyboardInterrupt):
+            side_by_side(party, [program, program])
+        return True
+
+    monkeypatch.setattr(_Lane, "run_round", interrupted)
+    assert run_local(both, share([1])) == [True] * len(Role)
+    assert set(turns) <= {0}
