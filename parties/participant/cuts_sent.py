@@ -19,6 +19,7 @@ from ppaurora.parties.participant.lasting_record import LastingRecord
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.cells import Cells
+from ppaurora.protocols.pipelines.folds import FOLD
 from ppaurora.protocols.pipelines.groups import GROUP
 from ppaurora.protocols.pipelines.weighted import WEIGHT
 from ppaurora.protocols.statistics.in_group import IN_GROUP
@@ -104,6 +105,10 @@ def _scores_of(study: Study) -> str:
         told.append(f"beside the scores {', '.join(options.against)}")
     if options.classes:
         told.append(f"of the classes {', '.join(options.classes)}")
+    if options.folds:
+        # the least cell holds in each of them
+        [column] = [one.column for one in study.extra if one.name == FOLD]
+        told.append(f"in {options.folds} folds of {column}")
     if options.least_join:
         told.append(f"of at least {options.least_join} joined rows")
     return ", ".join(told)

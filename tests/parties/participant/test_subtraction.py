@@ -21,6 +21,7 @@ import pytest
 
 from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
+from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.columns.group import GroupBy
 from ppaurora.parties.participant.cuts_sent import StudyCuts
 from ppaurora.parties.study.study import Study
@@ -29,8 +30,6 @@ from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.ranking.binned import PooledBins
-from ppaurora.protocols.statistics.fold_mean import FoldMean
-from ppaurora.protocols.statistics.registry import statistic, statistics
 from tests.parties.sample import study
 from tests.protocols.studies import Owner
 
@@ -214,8 +213,15 @@ def test_small_parts_come_out_where_no_record_of_cuts_is_kept() -> None:
     assert sum(attacked(seed, remembers=False)[0] > 0 for seed in range(25)) > 3
 
 
-def test_statistics_of_folds_cut_nowhere() -> None:
-    of_folds = [kind for kind in statistics().values() if issubclass(kind, FoldMean)]
-    assert of_folds
-    assert not any(issubclass(kind, Cutting) for kind in of_folds)
-    assert not any(statistic(kind.name).readings() for kind in of_folds)
+def test_counts_in_folds_are_others_than_those_of_all_rows_or_other_folds() -> None:
+    """The least cell of folds holds in each of them, so that other cuts are withheld."""
+
+    def cuts(folds: int, column: str = "patient") -> StudyCuts:
+        metric = "mean_folds:of=accuracy:at=0.5" if folds else "accuracy:at=0.5"
+        by = (FoldBy(column=column, key=64 * "a"),) if folds else ()
+        return StudyCuts.of(study(options=Options(metrics=(metric,), folds=folds), extra=by))
+
+    assert cuts(5).allows(cuts(5))
+    for other in (cuts(0), cuts(4), cuts(5, "stay")):
+        assert not cuts(5).allows(other)
+        assert not other.allows(cuts(5))
