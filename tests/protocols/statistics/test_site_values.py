@@ -94,7 +94,8 @@ def by_definition(study: Study, text: str) -> list[tuple[str, ...]]:
 
 
 def rounded(x: Decimal, decimals: int) -> str:
-    up = floor(x * 10**decimals + Decimal("0.5"))
+    # to the logit and back the last of its digits is lost: 17/40 is half of a hundredth's step
+    up = floor(x * 10**decimals + Decimal("0.5") + Decimal(10) ** -(DIGITS // 2))
     return f"{Decimal(up).scaleb(-decimals):.{decimals}f}"
 
 
