@@ -29,7 +29,7 @@ def test_every_primitive_is_measured() -> None:
     assert names == {name.partition(",")[0] for name in CALLS}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.zeromq
 def test_a_million_elements_need_at_most_300_mib_a_party() -> None:
     for role, peaks in peaks_of_all(ELEMENTS).items():

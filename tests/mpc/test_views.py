@@ -258,7 +258,7 @@ MADE_OF_OTHERS = {
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(case, marks=[pytest.mark.slow] if case.name in MADE_OF_OTHERS else [])
+        pytest.param(case, marks=[pytest.mark.soak] if case.name in MADE_OF_OTHERS else [])
         for case in EVERY_CASE
         if not case.opens_all
     ],

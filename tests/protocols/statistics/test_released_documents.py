@@ -47,10 +47,13 @@ def keeps_the_schema(text: str, value: Released) -> None:
     assert SavedResult.of(whole).values[text] == value
 
 
-def every(text: str, table: str) -> list[tuple[Options, AnyStatistic]]:
-    """The statistic in a study of each number of decimals that its arithmetic holds."""
+def some(text: str, table: str) -> list[tuple[Options, AnyStatistic]]:
+    """The statistic in studies of a few numbers of decimals that its arithmetic holds.
+
+    The least is among them; all statistics together have every number.
+    """
     found = []
-    for decimals in range(1, MOST_DECIMALS + 1):
+    for decimals in {1, *range(1 + CASES.index((text, table)) % 4, MOST_DECIMALS + 1, 4)}:
         options = options_for((text, table), decimals=decimals)
         [one] = options.statistics
         if one.fits(max(map(sum, (SMALL, (4,)))), decimals):
@@ -61,7 +64,7 @@ def every(text: str, table: str) -> list[tuple[Options, AnyStatistic]]:
 
 @each
 def test_what_the_pooled_data_give_keeps_the_schema(text: str, table: str) -> None:
-    for options, one in every(text, table):
+    for options, one in some(text, table):
         keeps_the_schema(text, one.value_without_samples())
         lists = [owners(7, SMALL, kind=kind) for kind in KINDS]
         for of in (*lists, ONE_POSITIVE, ONE):
@@ -74,10 +77,10 @@ def test_what_the_pooled_data_give_keeps_the_schema(text: str, table: str) -> No
 
 
 @each
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_what_any_words_say_keeps_the_schema(text: str, table: str, data: st.DataObject) -> None:
-    options, one = data.draw(st.sampled_from(every(text, table)))
+    options, one = data.draw(st.sampled_from(some(text, table)))
     top = 10**options.decimals
     missing = [undefined(options.decimals + tens) + more for tens in range(3) for more in (0, 1)]
     word = st.one_of(
