@@ -53,7 +53,14 @@ JOINABLE = (
     *("auroc", "auroc_ci", "auroc_se", "auroc_above"),
     *("average_precision", "pauc", "tpauc", "rocglm"),
     *("roc_curve", "pr_curve", "accuracy", "balanced_accuracy", "ppv", "npv", "f1", "mcc"),
-    *("youden", "net_benefit", "calibration", "calibration_slope", "calibration_in_the_large"),
+    *(
+        "f_beta",
+        "youden",
+        "net_benefit",
+        "calibration",
+        "calibration_slope",
+        "calibration_in_the_large",
+    ),
     *("observed_expected", "brier", "scaled_brier", "ece", "samples_dp"),
 )
 """Those that are computed of joined rows; a test holds it against the registry."""

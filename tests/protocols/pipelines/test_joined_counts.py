@@ -42,7 +42,7 @@ from tests.protocols.studies import run, run_all
 SCORES, LABELS, BOTH = Side
 RATES = (
     *("accuracy:at=0.3/0.5", "balanced_accuracy:at=0.5", "ppv:at=0.4", "npv:at=0.5,level=0.9"),
-    *("f1:at=0.5", "mcc:at=0.5", "youden:at=0.4/0.6", "net_benefit:at=0.2/0.5"),
+    *("f_beta:at=0.5", "f1:at=0.5", "mcc:at=0.5", "youden:at=0.4/0.6", "net_benefit:at=0.2/0.5"),
     *("roc_curve:points=5", "pr_curve:points=4"),
 )
 SUMS = ("brier", "scaled_brier", "observed_expected", "ece:bins=4", "calibration:bins=4")

@@ -29,9 +29,10 @@ from tests.protocols.studies import Owner, Study, owners_of, run, run_all, uploa
 LISTED = ("auroc", "average_precision", "pauc:max_fpr=0.5", "tpauc:min_tpr=0.3,max_fpr=0.7")
 SUMMED = (
     "class_counts", "confusion:at=0.5", "accuracy:at=0.25", "balanced_accuracy:at=0.5",
-    "f1:at=0.5", "mcc:at=0.5", "net_benefit:at=0.25", "npv:at=0.5", "ppv:at=0.5",
+    "f1:at=0.5", "f_beta:at=0.25", "mcc:at=0.5", "net_benefit:at=0.25", "npv:at=0.5", "ppv:at=0.5",
     "youden:at=0.5", "roc_curve:points=4", "pr_curve:points=4", "brier", "log_loss",
-    "scaled_brier", "observed_expected", "ece:bins=4", "calibration:bins=4",
+    "scaled_brier", "observed_expected", "ece:bins=4", "calibration_errors_binned:bins=4",
+    "calibration:bins=4",
 )  # fmt: skip
 ALL = (*LISTED, *SUMMED)
 SOME = ("auroc", "average_precision", "class_counts", "confusion:at=0.5", "ppv:at=0.5", "brier")
@@ -103,6 +104,12 @@ def accuracy(rows: Sequence[Row]) -> Fraction | None:
     return Fraction(tp + tn, n) if n else None
 
 
+def f_beta(rows: Sequence[Row]) -> Fraction | None:
+    """Recall counts twice as much as precision."""
+    tp, fp, fn, _ = called(rows, Fraction(1, 4))
+    return Fraction(5 * tp, 5 * tp + 4 * fn + fp) if tp + fn + fp else None
+
+
 def ppv(rows: Sequence[Row]) -> Fraction | None:
     tp, fp, *_ = called(rows, Fraction(1, 2))
     return Fraction(tp, tp + fp) if tp + fp else None
@@ -142,6 +149,7 @@ DEFINITIONS: dict[str, Callable[[Sequence[Row]], Fraction | None]] = {
     "average_precision": average_precision,
     "brier": brier,
     "accuracy:at=0.25": accuracy,
+    "f_beta:at=0.25": f_beta,
     "ppv:at=0.5": ppv,
     "net_benefit:at=0.25": net_benefit,
     "scaled_brier": scaled_brier,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ppaurora.mpc.cost import Cost
 from ppaurora.protocols.disclosure.cells import Cells
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.auroc_groups_equal import EqualAreas
 from ppaurora.protocols.statistics.between_groups import BetweenGroups, GroupDifference
 from ppaurora.protocols.statistics.registry import statistic, statistics
 
@@ -22,7 +23,7 @@ def test_it_is_asked_for_by_the_names_of_both_groups() -> None:
 def test_all_of_them_compare_groups_and_cost_nothing_without_one() -> None:
     assert KINDS
     for kind in statistics().values():
-        assert kind.compares_groups == issubclass(kind, GroupDifference)
+        assert kind.compares_groups == issubclass(kind, (GroupDifference, EqualAreas))
     one = BetweenGroups(statistic("auroc_groups"), "b", "a")
     assert one.cost_of((0, 10), 4) == one.cost_of((10, 0), 4) == Cost()
     words = one.plaintext_words((None, None), 4)
