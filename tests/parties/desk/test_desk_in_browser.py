@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from ppaurora.parties.site.key_files import public_of
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
 from ppaurora.protocols.options import Options
 from tests.parties.desk.open_desk import desk_process
-from tests.parties.reports.browsing import Browsing
+from tests.parties.reports.browsing import AUDIT, Browsing
 from tests.parties.world import World, csv
 from tests.until import until
 
@@ -26,10 +25,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.zeromq]
 
 OWNERS = ("north", "south", "west")
 WIDTHS = (320, 500, 1280)
-AUDIT = (
-    "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map("
-    "one => [one.id, one.help, one.nodes.map(node => node.html)]))"
-)
 TOO_WIDE = """
 [document.documentElement, ...document.querySelectorAll('main *')]
     .filter(one => !one.closest('.sheet') && !one.closest('svg'))
@@ -120,19 +115,6 @@ class Sitting:
             assert self.browsing.evaluate(AUDIT) == [], (name, scheme)
         self.browsing.show()
         self.looked_at += 1
-
-
-@pytest.fixture(scope="module", name="axe")
-def _axe() -> str:
-    place = os.environ.get("PPAURORA_AXE")
-    assert place, "run these tests by `python3 scripts/browser.py`, which fetches axe-core"
-    return Path(place).read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module", name="browsing")
-def _browsing() -> Iterator[Browsing]:
-    with Browsing() as made:
-        yield made
 
 
 def test_three_institutions_take_part_and_meet_every_failure(

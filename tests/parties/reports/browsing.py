@@ -27,8 +27,11 @@ TOLD = {
     "Audits.issueAdded",
     "Page.javascriptDialogOpening",
 }
-
-
+AUDIT = (
+    "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map("
+    "one => [one.id, one.help, one.nodes.map(node => node.html)]))"
+)
+"""Each violation that axe-core finds, by its name, in words, and where."""
 KEY_CODES = {"Tab": 9, "Enter": 13, " ": 32}
 
 

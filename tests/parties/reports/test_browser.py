@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +20,7 @@ from ppaurora.parties.simulation.simulate import Simulation, simulate
 from ppaurora.protocols.analyses.comparison import ModelComparison
 from ppaurora.protocols.analyses.cross_validation import CrossValidation
 from ppaurora.protocols.analyses.subgroups import Subgroups
-from tests.parties.reports.browsing import Browsing
+from tests.parties.reports.browsing import AUDIT, Browsing
 from tests.parties.reports.documents import document, hostile
 from tests.parties.world import generated
 
@@ -60,23 +58,6 @@ TOO_WIDE = """
 [...document.querySelectorAll('table, svg, p, dl, ul')]
     .filter(one => one.getBoundingClientRect().right > innerWidth + 1).map(one => one.outerHTML)
 """
-AUDIT = (
-    "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map("
-    "one => [one.id, one.help, one.nodes.map(node => node.html)]))"
-)
-
-
-@pytest.fixture(scope="module", name="axe")
-def _axe() -> str:
-    place = os.environ.get("PPAURORA_AXE")
-    assert place, "run these tests by `python3 scripts/browser.py`, which fetches axe-core"
-    return Path(place).read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module", name="browsing")
-def _browsing() -> Iterator[Browsing]:
-    with Browsing() as made:
-        yield made
 
 
 @pytest.fixture(scope="module", name="pages")

@@ -49,12 +49,12 @@ def changed(content: dict[str, Any], *path: str | int, to: object) -> str:
         (("protocol", "passed"), False),
         (("protocol", "checks", 0, "seen"), "another"),
         (("protocol", "build"), "0.2.0+0"),
-        (("public_key",), public_text(Identity.generate().public)),
+        (("public_key",), public_text(Identity.from_private(bytes(64)).public)),
         (("signature",), "00" * 64),
         (("signature",), "zz"),
         (("more",), 1),
     ],
-    ids=str,
+    ids=["passed", "seen", "build", "another key", "zeros", "no number", "more"],
 )
 def test_a_changed_protocol_is_refused(path: tuple[str | int, ...], to: object) -> None:
     text = signed_protocol(Identity.generate(), qualification(FINDINGS, DAY, DAY))
