@@ -47,8 +47,7 @@ CONFIG = {
 
 def main(wanted: list[str]) -> None:
     """Make the parts of the release that are wanted, or all."""
-    shutil.rmtree(DIST, ignore_errors=True)
-    DIST.mkdir()
+    DIST.mkdir(exist_ok=True)
     if not wanted or "pages" in wanted:
         pages(_environment("mkdocs", "mkdocs>=1.6,<2"))
     if not wanted or "files" in wanted:
@@ -85,6 +84,9 @@ def _files(name: str, tracked: set[str]) -> set[str]:
 
 def files(tools: Path) -> None:
     """The source distribution, the wheel, the list of parts, and a checksum of each."""
+    for kind in ("*.whl", "*.tar.gz"):  # of another version, perhaps
+        for old in DIST.glob(kind):
+            old.unlink()
     _run(str(tools), "-m", "build", "--outdir", str(DIST), str(HOME))
     [built] = DIST.glob("*.whl")
     if sys.platform == "linux":
@@ -104,6 +106,7 @@ def files(tools: Path) -> None:
     sums = [
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}"
         for path in sorted(DIST.iterdir())
+        if path.name != "SHA256SUMS"
     ]
     (DIST / "SHA256SUMS").write_text("\n".join(sums) + "\n", encoding="utf-8")
 

@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 
 from tests.docs.tree import HOME
 
-SCRIPT = HOME / "examples" / "three_hosts.sh"
+SCRIPT = HOME / "examples" / "six_hosts.sh"
 
 
 @pytest.mark.soak
@@ -39,7 +39,7 @@ def test_six_hosts_compute_the_pooled_auroc_and_leave_nothing_behind(tmp_path: P
     exact = roc_auc_score([row["label"] for row in rows], [float(row["score"]) for row in rows])
     [found] = re.findall(r"auroc_ci: (0\.\d{4}) \(", done.stdout)
     assert found == f"{exact:.4f}"
-    assert "signed by all three servers of study three-hosts" in done.stdout
+    assert "signed by all three servers of study six-hosts" in done.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["lists"]
     left = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True)
     assert "ppaurora-walk" not in left.stdout

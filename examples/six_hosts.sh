@@ -3,7 +3,7 @@
 # nothing but a network. Each has an address, a folder and a key of its own, and types what it would
 # type at home. Needs root, iproute2 (the command ip) and an installed ppaurora; leaves nothing behind.
 #
-#     sudo PPAURORA=/opt/ppaurora/bin/ppaurora examples/three_hosts.sh [FOLDER that keeps the lists]
+#     sudo PPAURORA=/opt/ppaurora/bin/ppaurora examples/six_hosts.sh [FOLDER that keeps the lists]
 set -euo pipefail
 ppaurora=${PPAURORA:-ppaurora}
 network=198.18.7  # set aside for tests on one's own devices (RFC 2544)
@@ -46,7 +46,7 @@ for host in "${!address[@]}"; do
 done
 
 say "2. The author writes the study, and sends it to everybody"
-at reader "$ppaurora" study new study.toml --id three-hosts --title "Three hosts" \
+at reader "$ppaurora" study new study.toml --id six-hosts --title "Six hosts" \
     --p0 "$network.1:7100=p0.pub" --p1 "$network.2:7100=p1.pub" --helper "$network.3:7100=helper.pub" \
     --owner ann=ann.pub --owner ben=ben.pub --receiver reader=reader.pub \
     --metric auroc_ci --least-owners 2 --least-samples 20
