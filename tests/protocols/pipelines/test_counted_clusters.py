@@ -41,7 +41,6 @@ Cells = list[Fraction | None]
 
 def drawn(count: int, seed: int) -> list[Study]:
     """Studies of 1 to 5 owners with clusters of all sizes, scores of two decimals."""
-    dice = np.random.default_rng([seed, 7])
     studies = []
     for place, one in enumerate(test_auroc_clusters.drawn(count, seed)):
         owners = tuple(replace(own, scores=np.round(own.scores, 2).tolist()) for own in one.owners)
@@ -49,7 +48,6 @@ def drawn(count: int, seed: int) -> list[Study]:
             PLAIN,
             metrics=ASKED[place % len(ASKED)],
             decimals=one.options.decimals,
-            resolution=str(dice.choice(["decimals:2", "decimals:3"])),
         )
         studies.append(Study(owners, options, one.direction))
     return studies
