@@ -16,6 +16,7 @@ from ppaurora.parties.reports.model import Axis, Chart, Reference, Track
 from ppaurora.parties.reports.names import confidence, label
 from ppaurora.parties.reports.names import known as statistic_of
 from ppaurora.protocols.release.values import WITHHELD, Table
+from ppaurora.protocols.statistics.bootstrap import Bootstrap
 from ppaurora.protocols.statistics.statistic import Topic
 
 Points = tuple[tuple[float, float], ...]
@@ -200,10 +201,12 @@ def drawn(name: str, table: Table, shape: Shape, known: Known) -> Chart | None:
 
 def _title(name: str, shape: Shape, tracks: Sequence[Track]) -> str:
     """The title of a drawing: that of its shape, or of a rate alone its name and its limits."""
-    if shape.title != RATES or len(tracks) > 1 or statistic_of(name) is None:
+    one = statistic_of(name)
+    if shape.title != RATES or len(tracks) > 1 or one is None:
         return shape.title
+    called = one.short if isinstance(one, Bootstrap) else label(name)
     limits = confidence(name) if tracks[0].low else None
-    return f"{label(name)} at each threshold{f', {limits}' if limits else ''}"
+    return f"{called}, at each threshold{f', {limits}' if limits else ''}"
 
 
 def _by_prevalence(shape: Shape, known: Known, axes: tuple[Axis, Axis]) -> list[Reference]:
@@ -256,12 +259,9 @@ def _track(table: Table, shape: Shape, label: str, names: tuple[str, ...]) -> Tr
     if shape.ends:
         points, low, high = (tuple(sorted(each)) for each in (points, low, high))
         ends = shape.ends
-    # a band needs every point, and at least two
-    whole = len(low) == len(high) == len(points)
-    singly = len(points) == 1 or (shape.title == RATES and len(points) <= FEW_POINTS)
-    return Track(
-        label, points, *((low, high) if low and high else ((), ())), ends, whole and singly
-    )
+    few = len(points) == 1 or (shape.title == RATES and len(points) <= FEW_POINTS)
+    low, high = (low, high) if low and high else ((), ())
+    return Track(label, points, low, high, ends, few and bool(low) and len(low) == len(high))
 
 
 def _points(table: Table, x: str, y: str) -> Points:

@@ -116,7 +116,7 @@ def plots_of_bootstraps(values: Values) -> list[Caterpillar]:
     for of, rows in found.items():
         called = label(of)
         beside = [
-            Row(label(text, value), str(value.value), str(value.lower), str(value.upper))
+            Row(_method(text, value), str(value.value), str(value.lower), str(value.upper))
             for text, value in values.items()
             if isinstance(value, Interval)
             and not value.missing
@@ -126,6 +126,11 @@ def plots_of_bootstraps(values: Values) -> list[Caterpillar]:
         title = f"{called} with percentile limits by the bootstrap"
         plots.append(forest(f"bootstrap of {of}", title, called, [*rows, *beside]))
     return plots
+
+
+def _method(text: str, value: Interval) -> str:
+    """The level of an interval, and its parameters."""
+    return label(text, value).partition(" (")[2].removesuffix(")")
 
 
 def _drawn_as(one: Bootstrap, text: str) -> str:

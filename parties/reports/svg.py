@@ -120,7 +120,7 @@ def _caterpillar(chart: Caterpillar) -> tuple[float, float, list[Element]]:
             drawn += mark(low, middle, high, down, row.weight)
     drawn.append(element("rect", x=left, y=TOP, width=ACROSS, height=bottom - TOP, class_="frame"))
     drawn.append(_text(chart.x.label, (left + right) / 2, bottom + 40, "middle", "label"))
-    width = right + 16 + LETTER * max(len(row.told) for row in every)
+    width = right + 24 + LETTER * max(len(row.told) for row in every)
     return width, bottom + BOTTOM, drawn
 
 
