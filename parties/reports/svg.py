@@ -54,7 +54,7 @@ def figure(chart: Chart | Caterpillar, style: str = "") -> Element:
         *([style_sheet(style)] if style else []),
         *drawn,
         xmlns=SVG,
-        class_="chart",
+        class_="chart" if isinstance(chart, Chart) else "chart rows",
         viewBox=f"0 0 {width:g} {height:g}",
         role="img",
         aria_labelledby=f"{title} {described}",
