@@ -28,7 +28,7 @@ CHANCE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class NumberRow:
     """A number by its name, with its limits if it has any, as they were released."""
 
     name: str
@@ -50,8 +50,8 @@ def forest(
     name: str,
     title: str,
     called: str,
-    rows: Sequence[Row],
-    mean: Row | None = None,
+    rows: Sequence[NumberRow],
+    mean: NumberRow | None = None,
     *,
     against: tuple[float, str] | None = None,
 ) -> Caterpillar:
@@ -75,7 +75,7 @@ def plot_of_table(name: str, table: Table, values: Values) -> Caterpillar | None
     if table.columns not in (OF_CLASSES, OF_IMPROVEMENTS):
         return None
     rows = [
-        Row(" over ".join(map(str, names)), value)
+        NumberRow(" over ".join(map(str, names)), value)
         for *names, value in table.rows
         if value is not None and value != WITHHELD
     ]
@@ -88,14 +88,14 @@ def plot_of_table(name: str, table: Table, values: Values) -> Caterpillar | None
     return forest(name, title, "AUROC", rows, _mean(values), against=(CHANCE, "chance"))
 
 
-def _mean(values: Values) -> Row | None:
+def _mean(values: Values) -> NumberRow | None:
     """The released mean over classes against the rest, the macro mean if there are both."""
     found = {}
     for text, value in values.items():
         one = known(text)
         if isinstance(one, AurocMulticlass) and isinstance(value, Scalar) and value.value:
             found[one.mean] = value.value
-    return next((Row(MEANS[mean], found[mean]) for mean in MEANS if mean in found), None)
+    return next((NumberRow(MEANS[mean], found[mean]) for mean in MEANS if mean in found), None)
 
 
 def plots_of_bootstraps(values: Values) -> list[Caterpillar]:
@@ -103,20 +103,20 @@ def plots_of_bootstraps(values: Values) -> list[Caterpillar]:
 
     Intervals of the same metric by another method stand beside them.
     """
-    found: dict[str, list[Row]] = {}
+    found: dict[str, list[NumberRow]] = {}
     for text, value in values.items():
         one = known(text)
         if not isinstance(one, Bootstrap) or one.at_thresholds or not isinstance(value, Table):
             continue
         for cells in value.rows:
             if None not in cells and WITHHELD not in cells:
-                row = Row(_drawn_as(one, text), *map(str, cells))
+                row = NumberRow(_drawn_as(one, text), *map(str, cells))
                 found.setdefault(one.of, []).append(row)
     plots = []
     for of, rows in found.items():
         called = label(of)
         beside = [
-            Row(_method(text, value), str(value.value), str(value.lower), str(value.upper))
+            NumberRow(_method(text, value), str(value.value), str(value.lower), str(value.upper))
             for text, value in values.items()
             if isinstance(value, Interval)
             and not value.missing
@@ -134,5 +134,5 @@ def _method(text: str, value: Interval) -> str:
 
 
 def _drawn_as(one: Bootstrap, text: str) -> str:
-    """What was drawn, and the level of the limits."""
+    """Units that were drawn, and the level of the limits."""
     return f"Drawn {one.unit}s, {confidence(text)}"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import log
 
-from ppaurora.parties.reports.forest import Row as Beside
+from ppaurora.parties.reports.forest import NumberRow as Beside
 from ppaurora.parties.reports.forest import forest
 from ppaurora.parties.reports.model import Axis, Caterpillar, Estimated
 from ppaurora.parties.reports.names import confidence, known, label

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ppaurora.parties.reports.curves import Known, drawn, shape_of
-from ppaurora.parties.reports.forest import Row, forest, plot_of_table, plots_of_bootstraps
+from ppaurora.parties.reports.forest import NumberRow, forest, plot_of_table, plots_of_bootstraps
 from ppaurora.parties.reports.html import html_of
 from ppaurora.parties.reports.model import Caterpillar, Chart
 from ppaurora.parties.reports.svg import standing_alone
@@ -121,7 +121,7 @@ def test_a_bar_ends_at_the_released_limits() -> None:
 
 
 def test_names_are_texts_and_the_report_shows_plot_and_table() -> None:
-    found = forest("x", "t", "AUROC", [Row("<script>", "0.5")])
+    found = forest("x", "t", "AUROC", [NumberRow("<script>", "0.5")])
     assert "<script>" not in standing_alone(found)
     page = with_tables(**BOOTSTRAPS)  # type: ignore[arg-type]
     [plot] = [piece for piece in page.charts if isinstance(piece, Caterpillar)]

@@ -153,7 +153,7 @@ GRID = Options(metrics=("bootstrap",), resolution="decimals:1").pipeline.layout.
 
 
 def rows_drawn(resampling: Resampling, clusters: Sequence[int]) -> np.ndarray:
-    """How often each row is drawn in each replicate, every row in a part of its own."""
+    """Draws of each row in each replicate, every row in a part of its own."""
     n = len(clusters)
     words = resampling.drawn_clusters(
         GRID, np.arange(n), np.ones(n, int), np.array(clusters), resampling.stream(bytes(16))
