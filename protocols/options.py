@@ -56,7 +56,6 @@ ONLY_DEALING = "network"
 """The sort that can be checked, of those which `auto` chooses from."""
 USUAL_METRICS = ("auroc",)
 ONE_SIDE = (Side.SCORES.word, Side.LABELS.word)
-OF_JOINS = "Leave it out: it says which lists have a column where scores and labels are joined."
 UNSORTED = "Leave it out: nothing is sorted for these metrics."
 
 
@@ -72,12 +71,13 @@ def _weighted(options: Options) -> bool:
     return options.weighted
 
 
-def _grouped_join(options: Options) -> bool:
-    return bool(options.least_join and options.groups)
+def _groups_at_one_side(options: Options) -> bool:
+    # what is said before groups are found in the lists of a simulation is kept
+    return bool(options.least_join and options.groups) or options.groups_from != ONE_SIDE[0]
 
 
-def _weighted_join(options: Options) -> bool:
-    return bool(options.least_join) and options.weighted
+def _weights_at_one_side(options: Options) -> bool:
+    return bool(options.least_join and options.weighted) or options.weights_from != ONE_SIDE[0]
 
 
 def _covert(options: Options) -> bool:
@@ -266,15 +266,14 @@ class Options(OptionSet):
         applies=lambda options: bool(options.groups),
     )
     groups_from: str = option(
-        Side.SCORES.word,
+        ONE_SIDE[0],
         "the lists that have the column of groups, where lists are joined",
         table="groups",
         key="from",
         flag="group-from",
         choices=ONE_SIDE,
         detail="those that hold scores or those that hold labels; lists with both have it, too",
-        applies=_grouped_join,
-        without=OF_JOINS,
+        applies=_groups_at_one_side,
     )
     most_weight: float = option(
         0.0,
@@ -297,15 +296,14 @@ class Options(OptionSet):
         without=UNWEIGHTED,
     )
     weights_from: str = option(
-        Side.SCORES.word,
+        ONE_SIDE[0],
         "the lists that have the column of weights, where lists are joined",
         table="weights",
         key="from",
         flag="weight-from",
         choices=ONE_SIDE,
         detail="those that hold scores or those that hold labels; lists with both have it, too",
-        applies=_weighted_join,
-        without=OF_JOINS,
+        applies=_weights_at_one_side,
     )
     time_edges: tuple[str, ...] = option(
         (),

@@ -24,7 +24,7 @@ from ppaurora.protocols.discovery import implementations
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.option import Option, OptionSet
-from ppaurora.protocols.options import Options
+from ppaurora.protocols.options import ONE_SIDE, Options
 
 Values = NDArray[np.generic] | Sequence[str]
 """The values of a column, row by row: numbers, or texts."""
@@ -118,6 +118,17 @@ class ExtraColumn(OptionSet, ABC):
             what, advice = self.unneeded
             raise OptionRefused("column", what, advice=advice)
 
+    def _check_from(self, side: str, options: Options) -> None:
+        """Refuse to say at which side of a join lists have the column, in a study that has none."""
+        if side != ONE_SIDE[0] and not (self.column and options.least_join):
+            raise OptionRefused(
+                "column",
+                f'names a column that only lists of {side} have (from = "{side}"), and lists have '
+                "both scores and labels in a study that joins none",
+                advice="Leave `from` out, or join lists (join.by and join.least, or --join-by and "
+                "--least-join).",
+            )
+
     def check_agreed(self) -> None:
         """Refuse what the parties have not agreed on yet; a simulation draws it."""
 
@@ -161,6 +172,12 @@ def column_kinds() -> Mapping[str, type[ExtraColumn]]:
     """
     contract: type[ExtraColumn] = ExtraColumn  # type: ignore[type-abstract]
     return {one.name: one for one in implementations(room, contract)}
+
+
+def of_list(extra: Extras, options: Options, holds: str) -> Extras:
+    """The columns that a list has which holds scores only, labels only, or both."""
+    there = options.pipeline.columns_of(holds)
+    return tuple(one for one in extra if one.name in there)
 
 
 def in_study(declared: Iterable[ExtraColumn], options: Options) -> Extras:

@@ -62,7 +62,7 @@ JOINABLE = (
         "calibration_in_the_large",
     ),
     *("observed_expected", "brier", "scaled_brier", "ece", "samples_dp"),
-    *("auroc_groups", "auroc_groups_equal", "rates_groups"),
+    *("auroc_groups", "auroc_groups_equal", "rates_groups", "calibration_groups"),
 )
 """Those that are computed of joined rows; a test holds it against the registry."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -22,6 +23,9 @@ from ppaurora.protocols.pipelines.folds import OF_FOLDS
 from ppaurora.protocols.pipelines.groups import OF_GROUPS, WHOLE
 from ppaurora.protocols.pipelines.joined import OF_SIDES, Joined
 from ppaurora.protocols.pipelines.joined_beside import Beside
+from ppaurora.protocols.statistics.between_groups import BetweenGroups
+from ppaurora.protocols.statistics.calibration_groups import CalibrationGroups
+from ppaurora.protocols.statistics.signed_difference import words_of
 from tests.protocols.joins import Holder, drawn, joined_by_pandas
 from tests.protocols.pipelines.test_joined import SORTS, holder, study
 from tests.protocols.pipelines.test_joined_counts import sums
@@ -29,7 +33,7 @@ from tests.protocols.studies import Owner, keys_of, run, run_all, sizes_of, uplo
 
 SCORES, LABELS, BOTH = Side
 GROUPS = Options(
-    metrics=("auroc", "average_precision", "f1:at=0.5", "brier", "rates_groups:at=0.5"),
+    metrics=("auroc", "average_precision", "f1:at=0.5", "brier"),
     groups=("a", "b"),
     least_join=1,
     resolution="decimals:2",
@@ -37,17 +41,22 @@ GROUPS = Options(
     merge="network",
     least_cell=1,
 )
-WEIGHTS = replace(
-    GROUPS, metrics=("auroc", "average_precision", "f1:at=0.5", "brier"), groups=(), most_weight=4
-)
+WEIGHTS = replace(GROUPS, groups=(), most_weight=4)
 FEW = [replace(one, metrics=("auroc", "f1:at=0.5")) for one in (GROUPS, WEIGHTS)]
 EVERY_GROUP = (
     *("auroc", "auroc_ci", "auroc_se", "average_precision", "auroc_groups", "auroc_groups_equal"),
     *("auroc_groups:pairs=all", "accuracy:at=0.3/0.5", "ppv:at=0.4", "roc_curve:points=3"),
     *("brier", "scaled_brier", "observed_expected", "ece:bins=4"),
-    *("rates_groups:at=0.4/0.6,pairs=all",),
+    *("rates_groups:at=0.4/0.6,pairs=all", "calibration_groups", "calibration_groups:pairs=all"),
 )
-FEW_OF_GROUPS = ("auroc", "auroc_groups", "auroc_groups_equal", "f1:at=0.5", "rates_groups:at=0.5")
+FEW_OF_GROUPS = (
+    "auroc",
+    "calibration_groups",
+    "auroc_groups",
+    "auroc_groups_equal",
+    "f1:at=0.5",
+    "rates_groups:at=0.5",
+)
 EVERY_WEIGHT = (
     *("auroc", "average_precision", "pauc:max_fpr=0.4", "tpauc:min_tpr=0.3,max_fpr=0.6"),
     *("accuracy:at=0.3/0.5", "ppv:at=0.4", "roc_curve:points=3", "brier", "scaled_brier"),
@@ -144,7 +153,7 @@ def check_all(studies: Sequence[tuple[Sequence[Holder], Options]]) -> None:
                 text: value
                 for text, value in by_fractions(holders, options).items()
                 if text in expected
-            }
+            } | gaps(holders, options)
         assert found.results.keys() == expected.keys()
         for text, value in found.results.items():
             assert alike(value, expected[text]), (text, value, expected[text], holders, options)
@@ -192,6 +201,29 @@ def by_scikit_learn(holders: Sequence[Holder], options: Options, results: dict[s
             called = scores >= sign * 0.5
             given = f1_score(labels[own], called[own], sample_weight=weights[own])
             assert abs(float(value.split(" ")[-1]) - given) < 0.6 / 10**options.decimals
+
+
+def gaps(holders: Sequence[Holder], options: Options) -> dict[str, str]:
+    """The differences of observed less expected, by fractions of the decimals as written."""
+    rows, places = joined_by_pandas(holders, side_of(options)), 10**options.scale.number
+    found: list[tuple[Fraction, Fraction] | None] = []
+    for place in range(len(options.groups)):
+        own = rows[rows["beside"] == place]
+        f = [Fraction(round(float(score) * places), places) for score in own["score"]]
+        if options.direction == "lower":
+            f = [1 - one for one in f]
+        n, positives = len(f), sum(int(label) for label in own["label"])
+        spread = Fraction(positives * (n - positives), n**3) if n else Fraction(0)
+        found.append(((positives - sum(f)) / n, spread) if n else None)
+    expected = {}
+    for one in options.statistics:
+        if isinstance(one, BetweenGroups) and isinstance(one.of, CalibrationGroups):
+            both = [found[options.groups.index(name)] for name in one.groups]
+            if None not in both:
+                (gap, variance), (other, more) = both  # type: ignore[misc]
+                words = words_of(gap - other, variance + more, one.of.limits, options.decimals, 2)
+                expected[one.text] = str(one.decode(words, options.decimals))
+    return expected
 
 
 def generated(seeds: Sequence[int], kind: str) -> list[tuple[list[Holder], Options]]:
@@ -421,6 +453,8 @@ def test_the_predicted_cost_is_that_which_is_measured(
 ) -> None:
     options = GROUPS if kind == "groups" else WEIGHTS
     metrics = tuple(one for one in options.metrics if one != "brier" or resolution != "full")
+    if kind == "groups" and resolution != "full":
+        metrics = (*metrics, "calibration_groups", "rates_groups:at=0.5")
     options = replace(
         options, metrics=metrics, resolution=resolution, least_cell=least_cell, decimals=2
     )
@@ -473,10 +507,7 @@ def test_the_words_of_a_study_without_groups_are_two_a_row() -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"least_join": 0, "groups_from": "labels"}, "has no meaning in this study"),
-        ({"groups": (), "metrics": ("auroc",), "groups_from": "labels"}, "has no meaning"),
         ({"groups_from": "both"}, 'names "both"'),
-        ({"weights_from": "labels"}, "has no meaning in this study"),
         ({"most_weight": 4, "metrics": ("auroc",)}, "groups or folds"),
         ({"metrics": ("log_loss",)}, "asks for log_loss, which needs the score and the label"),
         ({"metrics": ("samples_dp:epsilon=1",)}, "cannot be released by group"),
