@@ -71,6 +71,10 @@ def _weighted(options: Options) -> bool:
     return options.weighted
 
 
+def _folds_at_one_side(options: Options) -> bool:
+    return bool(options.least_join and options.folds) or options.folds_from != ONE_SIDE[0]
+
+
 def _groups_at_one_side(options: Options) -> bool:
     # what is said before groups are found in the lists of a simulation is kept
     return bool(options.least_join and options.groups) or options.groups_from != ONE_SIDE[0]
@@ -113,6 +117,7 @@ class Options(OptionSet):
     - `classes`: the names of several classes, of which each sample is in one, where metrics are of
       several; metrics of two classes are of the first one against the rest.
     - `folds`: how many folds cross-validation has, of each of which a list is uploaded; 0 of none.
+      Where lists are joined, the folds are those of the lists of `folds_from`.
     - `least_join`: where scores and labels are at different owners and joined by identifiers, the
       fewest joined rows of which there is a number; 0 where each row has both.
     - `groups`: the public categories of the samples, such as the two sexes, of each of which all
@@ -246,6 +251,16 @@ class Options(OptionSet):
         key="count",
         least=0,
         applies=lambda options: bool(options.folds),
+    )
+    folds_from: str = option(
+        ONE_SIDE[0],
+        "the lists whose identifiers say the folds, where lists are joined",
+        table="folds",
+        key="from",
+        flag="fold-from",
+        choices=ONE_SIDE,
+        detail="those that hold scores or those that hold labels; those of lists with both do, too",
+        applies=_folds_at_one_side,
     )
     least_join: int = option(
         0,
@@ -485,13 +500,6 @@ class Options(OptionSet):
                 "joins lists row by row, and the study counts scores in cells",
                 advice='Take a resolution of "full", "float32" or "decimals:...", with table = '
                 f'"{SORTED}".',
-            )
-        if self.folds:
-            raise OptionRefused(
-                "folds",
-                "are made, and owners of scores and of labels would each have to tell how many of "
-                "their rows are in each, joined or not",
-                advice="Make a study without them, or one for each, of lists that are cut before.",
             )
         if self.covert:
             raise OptionRefused(

@@ -25,6 +25,7 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.option import Option, OptionSet
 from ppaurora.protocols.options import ONE_SIDE, Options
+from ppaurora.protocols.pipelines.folds import FOLD
 
 Values = NDArray[np.generic] | Sequence[str]
 """The values of a column, row by row: numbers, or texts."""
@@ -129,6 +130,21 @@ class ExtraColumn(OptionSet, ABC):
                 "--least-join).",
             )
 
+    def _check_least_join(self, least: int, options: Options, part: str) -> None:
+        """Refuse a fewest number of samples of a group or fold that nobody can hold joins against.
+
+        With fewer joined rows than the least of a join, in all or in any part, there is no number.
+        """
+        if self.column and options.least_join and least > options.least_join:
+            raise OptionRefused(
+                "least",
+                f"is {least}, and of a {part} of joined rows it is join.least, "
+                f"{options.least_join}: nobody learns how many rows of a {part} are joined, and "
+                f"fewer than that, in all or in any {part}, look like none",
+                advice=f"Take a join.least of {least} (--least-join), or a {part}s.least of "
+                f"{options.least_join} (--{part}-least).",
+            )
+
     def check_agreed(self) -> None:
         """Refuse what the parties have not agreed on yet; a simulation draws it."""
 
@@ -192,7 +208,9 @@ def in_study(declared: Iterable[ExtraColumn], options: Options) -> Extras:
             where = f"{said.table}.{said.key}"
             raise OptionRefused(where, what.strip(), advice=error.advice) from None
     extra = tuple(found[name] for name in options.pipeline.columns)
-    names = [name for one in extra for name in one.columns]
+    # one identifier may say by what rows are joined and in which fold they are
+    kinds = [one for one in extra if not (one.name == FOLD and options.least_join)]
+    names = [name for one in kinds for name in one.columns]
     twice = [name for place, name in enumerate(names) if name in names[:place]]
     if twice:
         raise OptionRefused(

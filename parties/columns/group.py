@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ppaurora.mpc.words import Words
 from ppaurora.parties.columns.column import ExtraColumn
 from ppaurora.protocols.analyses.subgroups import Subgroups
-from ppaurora.protocols.errors import DataRefused, Fault, OptionRefused
+from ppaurora.protocols.errors import DataRefused, Fault
 from ppaurora.protocols.lists.folds import TEXT, NotCanonical, canonical
 from ppaurora.protocols.option import option
 from ppaurora.protocols.options import Options
@@ -70,15 +70,7 @@ class GroupBy(ExtraColumn):
     def check_study(self, options: Options) -> None:
         ExtraColumn.check_study(self, options)
         self._check_from(options.groups_from, options)
-        if self.column and options.least_join and self.least > options.least_join:
-            raise OptionRefused(
-                "least",
-                f"is {self.least}, and of a group of joined rows it is join.least, "
-                f"{options.least_join}: nobody learns how many rows of a group are joined, and "
-                "fewer than that, in all or in any group, look like none",
-                advice=f"Take a join.least of {self.least} (--least-join), or a groups.least of "
-                f"{options.least_join} (--group-least).",
-            )
+        self._check_least_join(self.least, options, "group")
 
     def keys(
         self, values: Any, labels: NDArray[np.uint8], options: Options, shared_key: bytes

@@ -6,8 +6,8 @@ label only, and rows with both. Each row has two words:
     its tag     62 bits (`ppaurora.protocols.lists.tags`), strictly descending; 0 of one with both
     its value   the code of its score, its label, or the key 2·code + label of a row with both
 
-and in a study of groups or weights a third, of the rows of the side that has them and of rows with
-both; in the other rows it is not read (`ppaurora.protocols.pipelines.joined_beside`).
+and in a study of groups, folds or weights a third, of the rows of the side that has them and of
+rows with both; in the other rows it is not read (`ppaurora.protocols.pipelines.joined_beside`).
 
 1. All rows with a score or a label are merged by 2·tag + side, and partners are found among
    neighbours (`ppaurora.protocols.ranking.joining`). A row with both is a pair by itself and
@@ -64,6 +64,8 @@ from ppaurora.protocols.lists.verdicts import (
     positive_labels,
     positive_labels_cost,
 )
+from ppaurora.protocols.pipelines.counted_folds import CountedFolds
+from ppaurora.protocols.pipelines.folds import FOLD, Folds
 from ppaurora.protocols.pipelines.groups import WHOLE
 from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram, OwnersSums
 from ppaurora.protocols.pipelines.joined_beside import Beside, Columns, parts_of
@@ -78,6 +80,7 @@ from ppaurora.protocols.pipelines.pipeline import (
 from ppaurora.protocols.pipelines.sorted_list import NARROW, Input, SortedList
 from ppaurora.protocols.ranking.binned import Binned, CellCounts, PooledBins, PooledCounts
 from ppaurora.protocols.ranking.joining import ALONE, pairs_of, partners, partners_cost
+from ppaurora.protocols.ranking.ranked import Folded, PooledFolds
 from ppaurora.protocols.ranking.weighted_rows import (
     cells_of_parts,
     cells_of_parts_cost,
@@ -161,7 +164,12 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
 
     name: ClassVar[str] = "joined lists"
     inputs: ClassVar[Inputs] = frozenset({PAIRS, *SUMMED})
-    feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = (Histogram, OwnersSums)
+    feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = (
+        Histogram,
+        OwnersSums,
+        Folds,
+        CountedFolds,
+    )
     folded: ClassVar[bool] = True
     of_groups: ClassVar[bool] = False
     each: SortedList
@@ -195,7 +203,8 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         kinds = {getattr(one, "pipeline", None) for one in choices.asked}
         beside = Beside.of(choices)
         counts = JoinedCounts.of(choices, narrow=found.narrow, beside=beside)
-        return replace(found, curve=Histogram in kinds, counts=counts, beside=beside)
+        curve = bool(kinds & {Histogram, Folds})
+        return replace(found, curve=curve, counts=counts, beside=beside)
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -324,13 +333,27 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         return max(1, samples)
 
     def vectors(self, sizes: Sequence[int], group: str = "") -> tuple[int, ...]:
-        return (self.pairs(sizes),)
+        return (self.pairs(sizes),) * (len(self._folds) or 1)
 
     def member(self, of: type[Pipeline[Any, Any]]) -> Pipeline[Any, Any]:
-        return OwnersSums(self.counts.layout) if of is OwnersSums and self.counts else self
+        if not self.counts:
+            return self
+        sums = OwnersSums(self.counts.layout)
+        if of is CountedFolds:
+            return _SumsOfFolds(sums, self._folds)
+        return sums if of is OwnersSums else self
+
+    @property
+    def _folds(self) -> tuple[str, ...]:
+        """The names of the folds, none in a study without."""
+        return self.beside.names if self.beside and self.beside.kind == FOLD else ()
 
     def part(self, of: type[Pipeline[Any, Any]], data: Any, group: str = "") -> Any:
-        return (data.sums if of is OwnersSums else data.cells)[group]
+        found = data.sums if of in (OwnersSums, CountedFolds) else data.cells
+        if not self._folds:
+            return found[group]
+        folds = tuple(found[name] for name in self._folds)
+        return PooledFolds(folds) if isinstance(data, PooledJoin) else Folded(len(folds), folds)
 
     @property
     def largest(self) -> int:
@@ -611,6 +634,14 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         if tagged:
             chosen.add(self._sort_of(tagged).name)
         return next(iter(chosen)) if len(chosen) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _SumsOfFolds(CountedFolds):
+    """The counts and sums of folds of joined rows, of which each has as many places."""
+
+    def vectors(self, sizes: Sequence[int], group: str = WHOLE) -> tuple[int, ...]:
+        return (self.each.places(sum(sizes)),) * len(self.names)
 
 
 def _pooled_cells(

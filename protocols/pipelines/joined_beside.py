@@ -1,16 +1,16 @@
-"""Words beside one half of a joined row: its group or its weight, which one side alone has.
+"""Words beside one half of a joined row: its group, fold or weight, which one side alone has.
 
 An owner of scores or of labels, whichever side the study says, and each owner of rows with both
-shares one word more for each row: the number of its group, counted from 0, or its weight in steps.
-It goes where its row goes, through the merge by tags to the partner. With J_i = 1 where there is a
-pair, g_i its group and w_i its weight, a pair counts in the columns
+shares one word more for each row: the number of its group or fold, counted from 0, or its weight
+in steps. It goes where its row goes, through the merge by tags to the partner. With J_i = 1 where
+there is a pair, g_i its group or fold and w_i its weight, a pair counts in the columns
 
-    c_ig = k·J_i·[g_i = g]    for each group g,        or    c_i = k·J_i·w_i,
+    c_ig = k·J_i·[g_i = g]    for each group or fold g,    or    c_i = k·J_i·w_i,
 
-of which k is one secret bit: 1 if in all, and in every group by itself, at least as many rows are
-joined as the study asks for, whatever they weigh. If not, all columns are 0, and it is as if nobody
-were joined. A group by itself may not be told where it is small, and the others may not either: all
-together less them would tell it.
+of which k is one secret bit: 1 if in all, and in every group or fold by itself, at least as many
+rows are joined as the study asks for, whatever they weigh. If not, all columns are 0, and it is as
+if nobody were joined. A group by itself may not be told where it is small, and the others may not
+either: all together less them would tell it.
 
 [g_i = g] are the differences of [g_i - g < 0], one comparison for each group but the first one. All
 samples together are the sum of the groups, since each row is in one. The check of an upload finds
@@ -32,9 +32,11 @@ from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, products
 from ppaurora.mpc.shares import Shared, concatenate, narrowed
+from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.tags import Side, side_of
+from ppaurora.protocols.pipelines.folds import FOLD
 from ppaurora.protocols.pipelines.groups import GROUP, WHOLE, product_cost, product_of
-from ppaurora.protocols.pipelines.pipeline import Choices
+from ppaurora.protocols.pipelines.pipeline import Choices, Pipeline
 from ppaurora.protocols.pipelines.weighted import WEIGHT
 
 
@@ -51,6 +53,8 @@ class BesideChoices(Choices, Protocol):
     def largest_weight(self) -> int: ...
     @property
     def weights_from(self) -> str: ...
+    @property
+    def folds_from(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ class Columns:
 class Beside:
     """One kind of words, each from 0 to `top`, of the rows of `side` and of rows with both.
 
-    `names` are those of the groups; without them words are weights.
+    `names` are those of the groups or folds; without them words are weights.
     """
 
     kind: str
@@ -78,8 +82,19 @@ class Beside:
 
     @classmethod
     def of(cls, choices: Choices) -> Beside | None:
-        """That of a study, if it has groups or weights."""
+        """That of a study, if it has groups, folds or weights."""
         found = cast(BesideChoices, choices)
+        folded = [FOLD in getattr(one, "pipeline", Pipeline).columns for one in choices.asked]
+        if any(folded) and not all(folded):
+            raise OptionRefused(
+                "metrics",
+                "are means over folds and numbers of all samples together, whose scores are of "
+                "different models",
+                advice="Make a study for each.",
+            )
+        if any(folded):
+            names = tuple(map(str, range(choices.folds)))
+            return cls(FOLD, side_of(found.folds_from), max(0, choices.folds - 1), names)
         if found.groups:
             return cls(GROUP, side_of(found.groups_from), len(found.groups) - 1, found.groups)
         if found.weighted:
@@ -90,6 +105,11 @@ class Beside:
     def parts(self) -> tuple[str, ...]:
         """The names of the parts of the joined rows that are counted apart."""
         return self.names or (WHOLE,)
+
+    @property
+    def with_whole(self) -> bool:
+        """True if numbers are of all together as well."""
+        return self.kind == GROUP
 
     @property
     def largest(self) -> int:

