@@ -16,7 +16,7 @@ either: all together less them would tell it.
 samples together are the sum of the groups, since each row is in one. The check of an upload finds
 words below 0 or beyond the largest.
 
-Nobody learns anything, and nobody how many joined rows are in a group. Eight hops for two groups,
+Nobody learns anything, and nobody how many joined rows are in a group. Eleven hops for two groups,
 one more each time that their number doubles; five for weights.
 """
 
