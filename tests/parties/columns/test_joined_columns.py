@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from sklearn.metrics import roc_auc_score
 
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.columns.group import GroupBy
 from ppaurora.parties.columns.tag import JoinBy
 from ppaurora.parties.columns.weight import WeightBy
@@ -113,6 +114,25 @@ def test_only_the_lists_of_that_side_have_the_column(key: Path) -> None:
         sent = b"".join(share.to_bytes() for share in one.prepare(registry).shares.values())
         assert own not in sent
         assert set(one.prepare(registry).shares) >= {Role.P0, Role.P1}
+
+
+def test_folds_may_be_those_of_the_identifier_by_which_rows_are_joined(key: Path) -> None:
+    own = load_fold_key(key)
+    rule = FoldBy(column="patient", key=key_commitment(own), least=20)
+    asked = {"metrics": ("auroc_folds",), "least_join": 20, "folds": 3}
+    for side, table, other in (("scores", SCORES, LABELS), ("labels", LABELS, SCORES)):
+        one = owner(key, {**asked, "folds_from": side}, rule)
+        text = study_text(one.study)
+        assert Study.parse(text, "study.toml").content()["folds"]["from"] == side
+        found = dict(
+            zip(words(one.prepare(table))[:50], words(one.prepare(table))[100:], strict=True)
+        )
+        folds = rule.rule(3).assigned(PEOPLE, own, column="patient").tolist()
+        tags = [tag_of(person, "text-nfkc", own, "sepsis-1") for person in PEOPLE]
+        assert found == dict(zip(tags, folds, strict=True))
+        assert words(one.prepare(other))[100:] == [0] * 50
+    told = refused(**asked, extra=(replace(rule, least=21, key=64 * "a"), BY))
+    assert "folds.least is 21" in told
 
 
 def test_values_that_the_study_has_not_are_refused_with_their_rows(key: Path) -> None:
