@@ -32,7 +32,7 @@ from ppaurora.parties.site.acceptances import FOLDER
 
 Kept = TypeVar("Kept", bound=JsonDocument)
 NewContent: TypeAlias = Callable[[Any], object]
-"""What the record holds in one form, as JSON's own types, of what it held in the form before."""
+"""The content of a record in one form, as JSON's own types, of that in the form before."""
 FIRST_FORM: KeptForm[NewContent] = KeptForm(1)
 NEWER = (
     "Nothing was sent. Use that version: it knows what this site has sent since. The record is not "
