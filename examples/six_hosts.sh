@@ -4,6 +4,9 @@
 # type at home. Needs root, iproute2 (the command ip) and an installed ppaurora; leaves nothing behind.
 #
 #     sudo PPAURORA=/opt/ppaurora/bin/ppaurora examples/six_hosts.sh [FOLDER that keeps the lists]
+#
+# With FORWARDED="7100 7101 7102" each server runs in a network of its own behind its host, which forwards
+# these ports to it, as a container's do (deploy/compose/compose.yaml); that needs iptables, too.
 set -euo pipefail
 ppaurora=${PPAURORA:-ppaurora}
 network=198.18.7  # set aside for tests on one's own devices (RFC 2544)
@@ -11,11 +14,12 @@ declare -A address=([p0]=1 [p1]=2 [helper]=3 [ann]=4 [ben]=5 [reader]=6)
 homes=$(mktemp -d)
 stem=ppaurora-walk-$$
 servers=()
+forwarded=${FORWARDED:-}
 
 leave() { # in every case, a failure and Ctrl-C among them
     for pid in "${servers[@]}"; do kill "$pid" 2> /dev/null || true; done
     wait
-    for host in "${!address[@]}" switch; do ip netns delete "$stem-$host" 2> /dev/null || true; done
+    for host in "${!address[@]}" {p0,p1,helper}-inside switch; do ip netns delete "$stem-$host" 2> /dev/null || true; done
     rm -rf "$homes"
 }
 trap leave EXIT
@@ -23,6 +27,8 @@ trap 'exit 1' INT TERM
 
 # at HOST COMMAND...: the command on that host, in its own folder.
 at() { (cd "$homes/$1" && exec ip netns exec "$stem-$1" "${@:2}"); }
+# the network namespace of a server: its host's, or one behind it
+place() { echo "$stem-$1${forwarded:+-inside}"; }
 say() { printf '\n== %s\n' "$1"; }
 
 say "Six hosts and a switch"
@@ -38,6 +44,27 @@ for host in "${!address[@]}"; do
     ip -n "$stem-$host" link set eth0 up
     ip -n "$stem-switch" link set "$host" master switch up
 done
+
+if [[ -n $forwarded ]]; then
+    for host in p0 p1 helper; do
+        inside=$(place "$host")
+        ip netns add "$inside"
+        ip -n "$inside" link set lo up
+        ip -n "$inside" link add eth0 type veth peer name inside netns "$stem-$host"
+        ip -n "$inside" address add 10.88.0.2/24 dev eth0
+        ip -n "$inside" link set eth0 up
+        ip -n "$stem-$host" address add 10.88.0.1/24 dev inside
+        ip -n "$stem-$host" link set inside up
+        ip -n "$inside" route add default via 10.88.0.1
+        nat() { at "$host" iptables --table nat --append "$@"; }
+        at "$host" sysctl --quiet --write net.ipv4.ip_forward=1
+        nat POSTROUTING --source 10.88.0.0/24 --out-interface eth0 --jump MASQUERADE
+        for port in $forwarded; do
+            nat PREROUTING --protocol tcp --destination "$network.${address[$host]}" --dport "$port" \
+                --jump DNAT --to-destination "10.88.0.2:$port"
+        done
+    done
+fi
 
 say "1. Everybody makes a key, and sends its public half to the author of the study (here: reader)"
 for host in "${!address[@]}"; do
@@ -62,7 +89,7 @@ done
 
 say "4. The operators start their servers"
 for host in p0 p1 helper; do
-    (cd "$homes/$host" && exec ip netns exec "$stem-$host" "$ppaurora" server site.toml 2> log) &
+    (cd "$homes/$host" && exec ip netns exec "$(place "$host")" "$ppaurora" server site.toml 2> log) &
     servers+=($!)
 done
 for host in p0 p1 helper; do

@@ -18,6 +18,7 @@ from ppaurora.protocols.grid.time_grid import TimeGrid
 from ppaurora.protocols.lists.folds import TEXT, NotCanonical, canonical
 from ppaurora.protocols.lists.own_value import ShowsOwnValues
 from ppaurora.protocols.lists.scale import ANY, DIRECTIONS, MOST_CELLS, Resolution, Scale
+from ppaurora.protocols.lists.tags import Side
 from ppaurora.protocols.option import OptionSet, option
 from ppaurora.protocols.pipelines.classes import FEWEST_CLASSES, MOST_CLASSES
 from ppaurora.protocols.pipelines.folds import FOLD, TIES
@@ -54,6 +55,7 @@ COVERT = "covert"
 ONLY_DEALING = "network"
 """The sort that can be checked, of those which `auto` chooses from."""
 USUAL_METRICS = ("auroc",)
+ONE_SIDE = (Side.SCORES.word, Side.LABELS.word)
 UNSORTED = "Leave it out: nothing is sorted for these metrics."
 
 
@@ -67,6 +69,19 @@ def _decimals(options: Options) -> bool:
 
 def _weighted(options: Options) -> bool:
     return options.weighted
+
+
+def _folds_at_one_side(options: Options) -> bool:
+    return bool(options.least_join and options.folds) or options.folds_from != ONE_SIDE[0]
+
+
+def _groups_at_one_side(options: Options) -> bool:
+    # what is said before groups are found in the lists of a simulation is kept
+    return bool(options.least_join and options.groups) or options.groups_from != ONE_SIDE[0]
+
+
+def _weights_at_one_side(options: Options) -> bool:
+    return bool(options.least_join and options.weighted) or options.weights_from != ONE_SIDE[0]
 
 
 def _covert(options: Options) -> bool:
@@ -102,12 +117,15 @@ class Options(OptionSet):
     - `classes`: the names of several classes, of which each sample is in one, where metrics are of
       several; metrics of two classes are of the first one against the rest.
     - `folds`: how many folds cross-validation has, of each of which a list is uploaded; 0 of none.
+      Where lists are joined, the folds are those of the lists of `folds_from`.
     - `least_join`: where scores and labels are at different owners and joined by identifiers, the
       fewest joined rows of which there is a number; 0 where each row has both.
     - `groups`: the public categories of the samples, such as the two sexes, of each of which all
-      metrics are released as well.
+      metrics are released as well. Where lists are joined, lists of `groups_from` have the column,
+      those of scores or those of labels, and lists with both.
     - `most_weight`: the largest weight of a sample, where samples count with weights; 0 where each
-      counts once. Weights are multiples of `weight_step`.
+      counts once. Weights are multiples of `weight_step`, and where lists are joined in the lists
+      of `weights_from`.
     - `time_edges`, or `time_width` and `time_horizon`, and `times_apart`: the public grid of times,
       for metrics of times to an event (`ppaurora.protocols.grid.time_grid`).
     - `assurance`: `semi-honest` computes once; `covert` three times with rotated roles, where of
@@ -234,6 +252,16 @@ class Options(OptionSet):
         least=0,
         applies=lambda options: bool(options.folds),
     )
+    folds_from: str = option(
+        ONE_SIDE[0],
+        "the lists whose identifiers say the folds, where lists are joined",
+        table="folds",
+        key="from",
+        flag="fold-from",
+        choices=ONE_SIDE,
+        detail="those that hold scores or those that hold labels; those of lists with both do, too",
+        applies=_folds_at_one_side,
+    )
     least_join: int = option(
         0,
         "fewest joined rows of which there is a number, where lists are joined by identifiers",
@@ -251,6 +279,16 @@ class Options(OptionSet):
         flag="group",
         detail="a value of the column that --group-by names, as lists write it",
         applies=lambda options: bool(options.groups),
+    )
+    groups_from: str = option(
+        ONE_SIDE[0],
+        "the lists that have the column of groups, where lists are joined",
+        table="groups",
+        key="from",
+        flag="group-from",
+        choices=ONE_SIDE,
+        detail="those that hold scores or those that hold labels; lists with both have it, too",
+        applies=_groups_at_one_side,
     )
     most_weight: float = option(
         0.0,
@@ -271,6 +309,16 @@ class Options(OptionSet):
         above=0,
         applies=_weighted,
         without=UNWEIGHTED,
+    )
+    weights_from: str = option(
+        ONE_SIDE[0],
+        "the lists that have the column of weights, where lists are joined",
+        table="weights",
+        key="from",
+        flag="weight-from",
+        choices=ONE_SIDE,
+        detail="those that hold scores or those that hold labels; lists with both have it, too",
+        applies=_weights_at_one_side,
     )
     time_edges: tuple[str, ...] = option(
         (),
@@ -452,20 +500,6 @@ class Options(OptionSet):
                 "joins lists row by row, and the study counts scores in cells",
                 advice='Take a resolution of "full", "float32" or "decimals:...", with table = '
                 f'"{SORTED}".',
-            )
-        if self.groups or self.folds:
-            what = "groups" if self.groups else "folds"
-            raise OptionRefused(
-                what,
-                "are made, and owners of scores and of labels would each have to tell how many of "
-                "their rows are in each, joined or not",
-                advice="Make a study without them, or one for each, of lists that are cut before.",
-            )
-        if self.weighted:
-            raise OptionRefused(
-                "most_weight",
-                "is said, and weights of rows that are joined would be a third list",
-                advice="Leave the weights out, or make a study whose owners have all three.",
             )
         if self.covert:
             raise OptionRefused(
@@ -722,10 +756,12 @@ class Options(OptionSet):
         """The program of a statistic for the table of this study."""
         asked.check_scale(self.scale)
         self._refuse_thresholds_beyond(asked)
+        if self.least_join:
+            if self.weighted:
+                asked.over_weights()
+            return asked.over_join()
         if self.weighted:
             return asked.over_weights()
-        if self.least_join:
-            return asked.over_join()
         if isinstance(asked, OfTimes):
             return asked.on_grid(self.times, self.scale, self.least_cell)
         if self.counted:
@@ -790,7 +826,7 @@ class Options(OptionSet):
     def pipeline(self) -> Pipeline[Any, Any]:
         """The source of all that the statistics are computed from, with this study's choices."""
         parts: list[Pipeline[Any, Any]] = [kind.of(self) for kind in self.parts]
-        if self.groups:
+        if self.groups and not self.least_join:
             parts = [ByGroup(part, self.groups) for part in parts]
         return parts[0] if len(parts) == 1 else Together(tuple(parts))
 

@@ -24,7 +24,8 @@ from ppaurora.protocols.discovery import implementations
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.option import Option, OptionSet
-from ppaurora.protocols.options import Options
+from ppaurora.protocols.options import ONE_SIDE, Options
+from ppaurora.protocols.pipelines.folds import FOLD
 
 Values = NDArray[np.generic] | Sequence[str]
 """The values of a column, row by row: numbers, or texts."""
@@ -118,6 +119,32 @@ class ExtraColumn(OptionSet, ABC):
             what, advice = self.unneeded
             raise OptionRefused("column", what, advice=advice)
 
+    def _check_from(self, side: str, options: Options) -> None:
+        """Refuse to say at which side of a join lists have the column, in a study that has none."""
+        if side != ONE_SIDE[0] and not (self.column and options.least_join):
+            raise OptionRefused(
+                "column",
+                f'names a column that only lists of {side} have (from = "{side}"), and lists have '
+                "both scores and labels in a study that joins none",
+                advice="Leave `from` out, or join lists (join.by and join.least, or --join-by and "
+                "--least-join).",
+            )
+
+    def _check_least_join(self, least: int, options: Options, part: str) -> None:
+        """Refuse a fewest number of samples of a group or fold that nobody can hold joins against.
+
+        With fewer joined rows than the least of a join, in all or in any part, there is no number.
+        """
+        if self.column and options.least_join and least > options.least_join:
+            raise OptionRefused(
+                "least",
+                f"is {least}, and of a {part} of joined rows it is join.least, "
+                f"{options.least_join}: nobody learns how many rows of a {part} are joined, and "
+                f"fewer than that, in all or in any {part}, look like none",
+                advice=f"Take a join.least of {least} (--least-join), or a {part}s.least of "
+                f"{options.least_join} (--{part}-least).",
+            )
+
     def check_agreed(self) -> None:
         """Refuse what the parties have not agreed on yet; a simulation draws it."""
 
@@ -163,6 +190,12 @@ def column_kinds() -> Mapping[str, type[ExtraColumn]]:
     return {one.name: one for one in implementations(room, contract)}
 
 
+def of_list(extra: Extras, options: Options, holds: str) -> Extras:
+    """The columns that a list has which holds scores only, labels only, or both."""
+    there = options.pipeline.columns_of(holds)
+    return tuple(one for one in extra if one.name in there)
+
+
 def in_study(declared: Iterable[ExtraColumn], options: Options) -> Extras:
     """The columns that a study with these options has, of those that are declared for it."""
     found = {one.name: one for one in declared}
@@ -175,7 +208,9 @@ def in_study(declared: Iterable[ExtraColumn], options: Options) -> Extras:
             where = f"{said.table}.{said.key}"
             raise OptionRefused(where, what.strip(), advice=error.advice) from None
     extra = tuple(found[name] for name in options.pipeline.columns)
-    names = [name for one in extra for name in one.columns]
+    # one identifier may say by what rows are joined and in which fold they are
+    kinds = [one for one in extra if not (one.name == FOLD and options.least_join)]
+    names = [name for one in kinds for name in one.columns]
     twice = [name for place, name in enumerate(names) if name in names[:place]]
     if twice:
         raise OptionRefused(

@@ -25,7 +25,8 @@ class FoldBy(KeyedColumn):
 
     `column` holds the identifiers and `form` is how they are written. `key` is the commitment to
     the key that the owners share, or there are public `cuts` instead. A fold of fewer than `least`
-    samples in all keeps the study from being computed.
+    samples in all keeps the study from being computed. Where lists are joined nobody learns how
+    many rows of a fold are, and fewer than the study's least of joined rows look like none.
 
     >>> FoldBy(column="born", form="date", cuts=("1950-01-01", "1970-01-01")).column
     'born'
@@ -89,6 +90,8 @@ class FoldBy(KeyedColumn):
         KeyedColumn.check_study(self, options)
         if self.column:
             self.check_rule(options.folds)
+        self._check_from(options.folds_from, options)
+        self._check_least_join(self.least, options, "fold")
 
     def check_rule(self, count: int) -> None:
         """Refuse what assigns no records to so many folds."""
@@ -130,6 +133,8 @@ class FoldBy(KeyedColumn):
         most_share: float,
         least_owners: int,
     ) -> str:
+        if options.least_join:
+            return ""
         for fold, sizes in enumerate(zip(*lists, strict=True)):
             if sum(sizes) < self.least:
                 return f"fold {fold} has {sum(sizes)} of at least {self.least} samples"

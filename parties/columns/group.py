@@ -23,6 +23,9 @@ from ppaurora.protocols.pipelines.groups import GROUP
 class GroupBy(ExtraColumn):
     """By what samples come into groups; the groups are an option of the protocols.
 
+    Where lists are joined nobody learns how many rows of a group are: fewer than the study's
+    least of joined rows look like none, so that `least` may be no more than that.
+
     A group of fewer than `least` samples in all keeps the study from being computed. So does one of
     which an owner has a larger part than the rule allows of all samples, or that fewer owners have
     than it asks for: its number would tell of few patients. Case and blanks at the ends of a value
@@ -64,6 +67,11 @@ class GroupBy(ExtraColumn):
     def simulated(self, key: bytes) -> Self:
         return replace(self, least=0)
 
+    def check_study(self, options: Options) -> None:
+        ExtraColumn.check_study(self, options)
+        self._check_from(options.groups_from, options)
+        self._check_least_join(self.least, options, "group")
+
     def keys(
         self, values: Any, labels: NDArray[np.uint8], options: Options, shared_key: bytes
     ) -> Words:
@@ -80,6 +88,9 @@ class GroupBy(ExtraColumn):
                 advice=f"The study has the groups {', '.join(options.groups)}; correct these rows, "
                 "leave them out, or agree on another group for them.",
             )
+        if options.least_join:
+            # how many rows are in which group is not told
+            return np.array(found, np.uint64)
         classes = {(place, bool(label)) for place, label in zip(found, labels, strict=True)}
         if (
             len(labels)
@@ -100,6 +111,8 @@ class GroupBy(ExtraColumn):
         most_share: float,
         least_owners: int,
     ) -> str:
+        if options.least_join:
+            return ""
         for group, sizes in zip(options.groups, zip(*lists, strict=True), strict=True):
             if sum(sizes) < self.least:
                 return f'group "{group}" has {sum(sizes)} of at least {self.least} samples'

@@ -61,6 +61,10 @@ class WeightBy(ExtraColumn):
         applies=lambda by: bool(by.column),
     )
 
+    def check_study(self, options: Options) -> None:
+        ExtraColumn.check_study(self, options)
+        self._check_from(options.weights_from, options)
+
     def keys(
         self, values: Any, labels: NDArray[np.uint8], options: Options, shared_key: bytes
     ) -> Words:

@@ -22,6 +22,7 @@ from urllib.parse import unquote
 from ppaurora.mpc.keys import fingerprint
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.tag import JoinBy
 from ppaurora.parties.desk.forms import (
     choice,
     file_field,
@@ -33,6 +34,7 @@ from ppaurora.parties.desk.forms import (
     tick,
     told,
 )
+from ppaurora.parties.desk.own_scores import own_scores
 from ppaurora.parties.errors import ConfigurationError, DataError, KeyFault, sentence_of
 from ppaurora.parties.participant.agreement import Agreement
 from ppaurora.parties.participant.checkup import Verdict, checkup
@@ -66,6 +68,7 @@ from ppaurora.parties.study.learnt import study_ledger
 from ppaurora.parties.study.public_keys import public_text
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.analyses.analysis import analyses
+from ppaurora.protocols.lists.tags import Side
 
 DROPPED = ".desk"
 """The folder, beside the site file, of the list that was dropped in: on the same disk as it."""
@@ -78,6 +81,12 @@ TITLES = {
     "you": "You", "study": "Study", "list": "Your list", "status": "Status", "result": "Result"
 }  # fmt: skip
 UNREAD = "It could not be read like this. Correct it, or say below how it is written."
+HOLDS = "holds"
+HELD = (
+    (Side.SCORES.word, "scores: another owner has the labels of these rows"),
+    (Side.LABELS.word, "labels: another owner has the scores of these rows"),
+    (Side.BOTH.word, "scores and labels of its rows"),
+)
 Fields = Mapping[str, str]
 
 
@@ -88,6 +97,7 @@ class InView:
     path: Path
     columns: Columns
     facts: tuple[tuple[str, str], ...]
+    scores: Section | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +240,11 @@ class Desk:
     def _participant(self) -> Participant:
         return Participant.of(self._site_path, self._study_path(self._site()), "", self._opened)
 
+    def _joins(self) -> bool:
+        """Return whether the study joins lists: then an owner may hold one half of each row."""
+        study = Study.load(self._study_path(self._site()))
+        return any(isinstance(one, JoinBy) for one in study.extra)
+
     def _lists(self) -> dict[str, Path]:
         """The lists in the folder and the one that was dropped in, by their names."""
         found = {}
@@ -328,9 +343,8 @@ class Desk:
         self._looked, self._ready = InView(path, site.columns, ()), None
         scores = Study.load(self._study_path(site)).scores
         found = Looked.at(path, site.columns, scores)
-        self._looked = InView(
-            path, found.columns, (("rows", str(found.rows)), *found.facts(scores))
-        )
+        facts = (("rows", str(found.rows)), *found.facts(scores))
+        self._looked = InView(path, found.columns, facts, own_scores(found))
 
     def _keep(self, name: str, body: ListBody) -> None:
         """Keep a list that comes in, beside the site file, and look at it."""
@@ -365,7 +379,7 @@ class Desk:
             if name in fields or one.kind is bool
         }
         columns = replace(looked.columns, **said)  # type: ignore[arg-type]
-        self._looked = InView(looked.path, columns, looked.facts)
+        self._looked = replace(looked, columns=columns)
         self._progress = (f"reading {looked.path.name}, and splitting it", 0, 0)
         lines: list[str] = []
         owner = self._participant()
@@ -603,13 +617,19 @@ class Desk:
         if looked is not None:
             found = Facts(looked.facts) if looked.facts else Paragraph(UNREAD)
             yield section_element(Section("found", looked.path.name, (found,)))
+            if looked.scores is not None:
+                yield section_element(looked.scores)
             values = [
                 option_field(one, getattr(looked.columns, name))
                 for name, one in Columns.options().items()
+                if name != HOLDS
             ]
             yield form(
                 "prepare",
                 "It is written so: check it",
+                choice(HOLDS, "This list holds (--holds)", HELD, looked.columns.holds)
+                if self._joins()
+                else None,
                 element("details", element("summary", "How the list is written"), *values),
                 tick("one_class", "All labels being equal is no mistake (--one-class)"),
             )

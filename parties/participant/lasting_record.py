@@ -7,6 +7,9 @@ its anchor, which is the only difference that is accepted. A file that is missin
 the other one says, is refused: what was sent is then not known here any more.
 
 Whoever puts back both files of one time, or the whole state, is not noticed.
+
+The record names its form: a later version reads it by the steps since, and a newer one is refused,
+as an older program would forget what it does not know.
 """
 
 from __future__ import annotations
@@ -14,19 +17,27 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from ppaurora.parties.errors import ConfigurationError, DocumentRefused
+from ppaurora.parties.kept_form import KeptForm
 from ppaurora.parties.posix import wait_for_lock
 from ppaurora.parties.private_file import hand_over, make_private_folder, write_private
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.site.acceptances import FOLDER
 
 Kept = TypeVar("Kept", bound=JsonDocument)
+NewContent: TypeAlias = Callable[[Any], object]
+"""The content of a record in one form, as JSON's own types, of that in the form before."""
+FIRST_FORM: KeptForm[NewContent] = KeptForm(1)
+NEWER = (
+    "Nothing was sent. Use that version: it knows what this site has sent since. The record is not "
+    "to be deleted for this one."
+)
 NEW_FILES = (
     "If they are lost, let your site decide what the studies in the folder {folder} may have got; "
     "then begin anew by deleting both files, and lower what [policy] still allows by that."
@@ -44,8 +55,15 @@ class Anchor(JsonDocument):
 class LastingRecord(Generic[Kept]):
     """The record `name` of documents like `empty`, in the folder `state` of an owner."""
 
-    def __init__(self, state: Path | None, name: str, about: str, empty: Kept) -> None:
-        """`about` says in words what it holds."""
+    def __init__(
+        self,
+        state: Path | None,
+        name: str,
+        about: str,
+        empty: Kept,
+        form: KeptForm[NewContent] = FIRST_FORM,
+    ) -> None:
+        """`about` says in words what it holds, `form` in which form."""
         if state is None:
             raise ConfigurationError(
                 f"A record of {about} needs a place that outlives this program",
@@ -56,6 +74,7 @@ class LastingRecord(Generic[Kept]):
         self._anchor = state / FOLDER / f"{name}.anchor"
         self._about = about
         self._empty = empty
+        self._form = form
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -82,7 +101,12 @@ class LastingRecord(Generic[Kept]):
     def write(self, kept: Kept) -> None:
         """Keep this instead, by whoever holds the lock; once this returns, it is on the disk."""
         anchor, _ = self._read()
-        content = {"writes": anchor.writes + 1, "before": anchor.digest, "kept": kept.plain()}
+        content = {
+            "form": self._form.number,
+            "writes": anchor.writes + 1,
+            "before": anchor.digest,
+            "kept": kept.plain(),
+        }
         data = json.dumps(content, indent=2).encode()
         try:
             anchored = Anchor(anchor.writes + 1, _digest(data)).to_json().encode()
@@ -95,14 +119,17 @@ class LastingRecord(Generic[Kept]):
         """Read the anchor of the record (as it is, or as it should be) and the record."""
         data, anchored = self._bytes(self._path), self._bytes(self._anchor)
         try:
+            content = None if data is None else json.loads(data)
+            steps = () if content is None else self._steps_from(content)
             anchor = Anchor.from_json(anchored.decode()) if anchored is not None else None
-            if data is None:
+            if data is None or content is None:
                 if anchor is not None:
                     raise self._gone(self._path, "is missing")
                 return Anchor(0, ""), self._empty
-            content = json.loads(data)
-            writes, before = content["writes"], content["before"]
-            kept = type(self._empty).of_plain(content["kept"])
+            writes, before, plain = content["writes"], content["before"], content["kept"]
+            for step in steps:
+                plain = step(plain)
+            kept = type(self._empty).of_plain(plain)
             found = Anchor(writes, _digest(data))
             if not (type(writes) is int and writes > 0 and content.keys() == _NAMES):
                 raise ValueError
@@ -122,6 +149,14 @@ class LastingRecord(Generic[Kept]):
             older = self._path if anchor is not None and writes <= anchor.writes else self._anchor
             raise self._gone(older, "is an older copy or another one")
         return found, kept
+
+    def _steps_from(self, content: dict[str, Any]) -> tuple[NewContent, ...]:
+        """The steps from the form of this content; before the first release it named none."""
+        form = content.get("form", 0 if "writes" in content else None)
+        if type(form) is not int:
+            raise ValueError
+        older = NEW_FILES.format(folder=self._anchor.parent)
+        return self._form.steps_from(form, str(self._path), newer=NEWER, older=older)
 
     def _bytes(self, path: Path) -> bytes | None:
         try:
@@ -148,7 +183,7 @@ class LastingRecord(Generic[Kept]):
         )
 
 
-_NAMES = {"writes", "before", "kept"}
+_NAMES = {"form", "writes", "before", "kept"}
 
 
 def _digest(data: bytes) -> str:

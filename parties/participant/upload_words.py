@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ppaurora.mpc.words import Words
+from ppaurora.parties.columns.column import of_list
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.participant.releases_sent import ListRows
 from ppaurora.parties.site.fold_key import check_fold_key
@@ -79,7 +80,8 @@ def _keys(study: Study, table: Labelled, fold_key: Path | None, named: str) -> l
 
     Tags by which rows are joined are those of a study that is `named` so.
     """
-    labels_apart = [one for one in study.extra if not one.is_label]
+    own = of_list(study.extra, study.options, table.holds)
+    labels_apart = [one for one in own if not one.is_label]
     wanted, there = {name for one in labels_apart for name in one.columns}, set(table.extra)
     if wanted != there:
         takes = [f'takes the column "{name}" of each sample' for name in sorted(wanted - there)]
@@ -106,6 +108,8 @@ def _keys(study: Study, table: Labelled, fold_key: Path | None, named: str) -> l
                     study.options,
                     check_fold_key(one, fold_key),
                 )
+                if one in own
+                else np.zeros(len(table), np.uint64)
                 for one in study.extra
             ),
         ]

@@ -86,8 +86,9 @@ class Uploading:
             self.drawing_secret,
             shows=self._policy.own_values,
         )
-        # the parts of an upload are those of the groups in a study that has some
-        check_groups(self._policy, dict(zip(study.options.groups, folds, strict=False)))
+        # the parts of an upload are those of the groups in a study that has some, and joins none
+        groups = () if study.options.least_join else study.options.groups
+        check_groups(self._policy, dict(zip(groups, folds, strict=False)))
         least = study.rule.least_list
         if len(table) < least:
             raise PolicyRefusal(

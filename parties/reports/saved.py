@@ -140,11 +140,16 @@ def check_form(content: Mapping[str, Any]) -> None:
     top = _Place(content, "")
     if (top.text("format"), top.whole("version")) == (FORMAT, OLDER):
         raise DocumentRefused(f"This {FORMAT} of version {OLDER} {OLDER_FORM}", advice=OLDER_ADVICE)
+    if top.text("format") == FORMAT and top.whole("version") > VERSION:
+        raise DocumentRefused(
+            f"This {FORMAT} is of version {top.whole('version')}, written by a newer version of "
+            f"ppaurora; this one reads version {VERSION}",
+            advice="Install the version whose `ppaurora result` saved it, or a later one.",
+        )
     if (top.text("format"), top.whole("version")) != (FORMAT, VERSION):
         raise DocumentRefused(
             f"This is no {FORMAT} of version {VERSION}",
-            advice="Give the file that `ppaurora result` saved; a newer one needs a newer "
-            "ppaurora.",
+            advice="Give the file that `ppaurora result` saved.",
         )
 
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import Words
-from ppaurora.parties.columns.column import ExtraColumn, Extras
+from ppaurora.parties.columns.column import ExtraColumn, Extras, of_list
 from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
@@ -68,7 +68,9 @@ def plain_keys(
     shared_key: bytes = b"",
 ) -> list[Words]:
     """The keys of one list, of its scores and of each `extra` column, in the order of its rows."""
-    table = given if isinstance(given, Labelled) else read_plainly(given, scores, columns, extra)
+    holds = given.holds if isinstance(given, Labelled) else columns.holds
+    there = of_list(extra, options, holds)
+    table = given if isinstance(given, Labelled) else read_plainly(given, scores, columns, there)
 
     def canonical(column: NDArray[np.float64]) -> NDArray[np.floating]:
         return _narrowed(_nearest(column, options.scale) if columns.round else column)
@@ -79,6 +81,9 @@ def plain_keys(
         known = np.full(len(table), float(options.scale.low or 0))
     keys = [encode(canonical(known), table.labels, options.scale)]
     for one in extra:
+        if one not in there:
+            keys.append(np.zeros(len(table), np.uint64))
+            continue
         own = () if one.is_label else one.columns
         values: dict[str, Any] = {name: table.extra[name] for name in own}
         if one.numeric and one.scale is None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
-from ppaurora.parties.columns.column import Extras, column_kinds, in_study
+from ppaurora.parties.columns.column import Extras, column_kinds, in_study, of_list
 from ppaurora.parties.columns.group import GroupBy, plain_group
 from ppaurora.parties.columns.tag import JoinBy
 from ppaurora.parties.columns.time import TimeColumn
@@ -43,7 +43,13 @@ from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.reader import file_source, numbers_in, source_of, study_data
+from ppaurora.parties.sources.reader import (
+    file_source,
+    holds_of,
+    numbers_in,
+    source_of,
+    study_data,
+)
 from ppaurora.parties.sources.source import Columns, FileSource, Source
 from ppaurora.parties.study.study import (
     ParticipantEntry,
@@ -57,6 +63,7 @@ from ppaurora.protocols.analyses.validation import Validation
 from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.lists.folds import KEY_BYTES
 from ppaurora.protocols.lists.scale import Resolution
+from ppaurora.protocols.lists.tags import HOLDINGS
 from ppaurora.protocols.options import MOST_GROUPS, Options
 from ppaurora.protocols.release.values import Released
 
@@ -143,11 +150,13 @@ def simulate(
         options = replace(options, least_join=1)
     by = next((one for one in extra if isinstance(one, GroupBy) and one.column), None)
     if by is not None and not options.groups:
-        options = replace(options, groups=_groups_in(sources, by))
+        having = [one for one in sources if holds_of(one) in (options.groups_from, HOLDINGS[0])]
+        options = replace(options, groups=_groups_in(having if options.least_join else sources, by))
         on_message(f'groups by "{by.column}": {", ".join(options.groups)}')
     options.check_compared()
     key = os.urandom(KEY_BYTES)
-    extra = tuple(one.simulated(key).of_study(STUDY) for one in in_study(extra, options))
+    declared = [one.simulated(key) if one.columns else one for one in extra]
+    extra = tuple(one.simulated(key).of_study(STUDY) for one in in_study(declared, options))
     tables = [study_data(source, scores, options, extra) for source in sources]
     if not any(map(len, tables)):
         raise DataError(
@@ -184,7 +193,7 @@ def simulate(
     pipeline = options.pipeline.showing(True)
     sent = [(one, secret) for one, secret in zip(keys, secrets, strict=True) if len(one[0])]
     left_out = [
-        plain_left_out(given, scores, own, extra)
+        plain_left_out(given, scores, own, of_list(extra, options, own.holds))
         for (given, own), one in zip(plainly, keys, strict=True)
         if len(one[0])
     ]

@@ -6,15 +6,33 @@ from dataclasses import dataclass
 from math import ceil, floor
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.form import form_of
 from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.scale import ANY, Scale, narrowest
+from ppaurora.protocols.lists.tags import Side
 
 WIDEST = 1_000_000
 """Scores beyond it have a range without ends proposed."""
+PARTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePart:
+    """One of the equal parts between the lowest and the highest score, and its rows of each class.
+
+    The upper end belongs to the last part only.
+    """
+
+    begin: float
+    end: float
+    negatives: int
+    positives: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +47,7 @@ class Looked:
     range: tuple[float | str, ...]
     resolution: str
     notes: tuple[str, ...]
+    parts: tuple[ScorePart, ...]
 
     @classmethod
     def at(cls, file: Path, stated: Columns, scores: Scores) -> Looked:
@@ -48,21 +67,29 @@ class Looked:
             ends,
             narrowest(table.scores, Scale.of("full", ends)),
             table.notes,
+            score_parts(table.scores, table.labels),
         )
 
     def facts(self, scores: Scores) -> tuple[tuple[str, str], ...]:
         """The list in words: where its scores and labels stand, and what a study would allow."""
         words = self.columns.words(scores)
         ends = ",".join(map(str, self.range))
+        elsewhere = "at another owner: this list holds {} only"
+        told_of_scores, told_of_labels = (
+            f"column {self.columns.score}, from {self.lowest:g} to {self.highest:g}",
+            f"column {self.columns.label}: {words.positive} is positive, "
+            f"{words.negative} negative; {self.classes}",
+        )
+        notes = tuple(("note", note) for note in self.notes)
+        if self.columns.holds == Side.LABELS.word:
+            return (("labels", told_of_labels), ("scores", elsewhere.format("labels")), *notes)
+        if self.columns.holds == Side.SCORES.word:
+            told_of_labels = elsewhere.format("scores")
         return (
-            ("scores", f"column {self.columns.score}, from {self.lowest:g} to {self.highest:g}"),
-            (
-                "labels",
-                f"column {self.columns.label}: {words.positive} is positive, "
-                f"{words.negative} negative; {self.classes}",
-            ),
+            ("scores", told_of_scores),
+            ("labels", told_of_labels),
             ("a study", f"resolution = {self.resolution}, range = {ends}"),
-            *(("note", note) for note in self.notes),
+            *notes,
         )
 
     @property
@@ -70,6 +97,27 @@ class Looked:
         """The rows of each class, in words."""
         share = self.positives / self.rows
         return f"{self.positives} positive, {self.rows - self.positives} negative ({share:.1%})"
+
+
+def score_parts(scores: NDArray[np.float64], labels: NDArray[np.uint8]) -> tuple[ScorePart, ...]:
+    """The rows in equal parts of the scores; none where all scores are the same.
+
+    >>> parts = score_parts(np.array([0.0, 0.04, 0.05, 1.0]), np.array([0, 0, 1, 1], np.uint8))
+    >>> len(parts), parts[0].negatives, parts[1].positives, parts[-1].positives
+    (20, 2, 1, 1)
+    """
+    # no difference of two halves is infinite
+    halves = scores / 2
+    if halves.min() == halves.max():
+        return ()
+    ends = np.linspace(halves.min(), halves.max(), PARTS + 1)
+    negatives, positives = (
+        np.histogram(halves[labels == label], ends)[0].tolist() for label in (0, 1)
+    )
+    doubled = (2 * ends).tolist()
+    return tuple(
+        ScorePart(*one) for one in zip(doubled[:-1], doubled[1:], negatives, positives, strict=True)
+    )
 
 
 def _range(lowest: float, highest: float) -> tuple[float | str, ...]:

@@ -16,7 +16,7 @@ from inspect import isabstract
 from itertools import compress
 from pathlib import Path
 
-from ppaurora.parties.columns.column import ExtraColumn, Extras
+from ppaurora.parties.columns.column import ExtraColumn, Extras, of_list
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.in_memory import InMemory
@@ -79,6 +79,7 @@ def study_data(
     """
     form: Columns = getattr(source, "columns", Columns())
     form.check_renamed([name for one in extra for name in one.columns])
+    extra = of_list(extra, options, holds_of(source))
     if not options.least_join:
         check_whole(source)
     grid = options.pipeline.counting_grid
@@ -112,11 +113,16 @@ def _rows_of(
     return replace(table, extra={**table.extra, **texts}) if texts else table
 
 
-def check_whole(source: Source) -> None:
-    """Refuse a list without scores or without labels, for a study that joins none."""
+def holds_of(source: Source) -> str:
+    """The word for what the rows of a list have: scores, labels or both."""
     form: Columns = getattr(source, "columns", Columns())
     table = getattr(source, "table", None)
-    holds = table.holds if isinstance(table, Labelled) else form.holds
+    return table.holds if isinstance(table, Labelled) else form.holds
+
+
+def check_whole(source: Source) -> None:
+    """Refuse a list without scores or without labels, for a study that joins none."""
+    holds = holds_of(source)
     if holds != Side.BOTH.word:
         raise ConfigurationError(
             f"{source.name} holds {holds} only, and the study joins no lists",

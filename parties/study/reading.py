@@ -46,7 +46,11 @@ PORT_ADVICE = {
 
 def check_format(top: TomlTable) -> None:
     """Refuse a file of another version."""
-    if top.take("format", int) != FORMAT:
+    found = top.take("format", int)
+    if found > FORMAT:
+        what = f"is {found}, of a newer version of ppaurora; this one reads {FORMAT}"
+        raise top.fault("format", what, "Install the version that the author of the study has.")
+    if found != FORMAT:
         raise top.fault("format", f"must be {FORMAT}: this program reads no other version")
 
 

@@ -186,7 +186,13 @@ class Study:
 
     @property
     def least_groups(self) -> list[tuple[str, list[int]]]:
-        """Each group with the fewest samples that it may have: the most of them of one owner."""
+        """Each group with the fewest samples that it may have: the most of them of one owner.
+
+        Of joined rows nobody knows how many are in a group: those of a group are as those of all.
+        """
+        if self.options.least_join:
+            sizes = self.options.pipeline.owners(self.least_sizes)
+            return [(group, sizes) for group in self.options.groups]
         least = next((one.least for one in self.extra if isinstance(one, GroupBy)), 0)
         most = int(self.rule.most_share * least)
         return [(group, [most, least - most]) for group in self.options.groups]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from ppaurora.protocols.analyses.analysis import Analysis
@@ -17,9 +18,10 @@ class Subgroups(Analysis):
     tells: ClassVar[str] = (
         "discrimination and calibration of all samples and of each group, and how far they differ "
         "from those of the first group; how many samples each "
-        "owner has of each group is told to everybody, and the numbers tell the class counts of a "
-        "group roughly"
+        "owner has of each group is told to everybody, unless lists are joined, and the numbers "
+        "tell the class counts of a group roughly"
     )
+    instead: ClassVar[Mapping[str, str]] = {"calibration_slope": "calibration_slope:bins=100"}
     answers: ClassVar[tuple[str, ...]] = (
         "TRIPOD+AI 12g, 23b: performance in key subgroups, fairness",
         "STARD-AI: diagnostic accuracy by subgroup",

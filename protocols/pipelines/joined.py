@@ -6,6 +6,9 @@ label only, and rows with both. Each row has two words:
     its tag     62 bits (`ppaurora.protocols.lists.tags`), strictly descending; 0 of one with both
     its value   the code of its score, its label, or the key 2·code + label of a row with both
 
+and in a study of groups, folds or weights a third, of the rows of the side that has them and of
+rows with both; in the other rows it is not read (`ppaurora.protocols.pipelines.joined_beside`).
+
 1. All rows with a score or a label are merged by 2·tag + side, and partners are found among
    neighbours (`ppaurora.protocols.ranking.joining`). A row with both is a pair by itself and
    nobody's partner.
@@ -21,19 +24,23 @@ label only, and rows with both. Each row has two words:
 5. What owners count over their own rows in other studies is counted here over the pairs as they
    are before the sort (`ppaurora.protocols.pipelines.joined_counts`).
 
+Where rows have groups or weights, what a pair counts in each group, or by its weight, is found
+before the sort and sorted along, in place of step 3's bits; it holds step 2's secret bit already.
+
 Without statistics of the curve nothing is sorted by score, without others step 5 is left out.
 Nobody learns which rows have partners, nor how many: both sorts open nothing, or comparisons after
 a shuffle, of rows whose order nobody knows. The places are public: half of the rows with a score or
 a label, rounded down, and the rows with both.
 
 The check of an upload counts what is out of range or order: tags that do not descend strictly, and
-codes, labels and keys that no row has. That the tags are those of the owner's people nobody can
-check: an owner can upload any identifier that it knows (docs/THREATS.md).
+codes, labels and keys that no row has, and numbers of groups and weights that the study has not.
+That the tags are those of the owner's people nobody can check, nor that a row is in its group: an
+owner can upload any identifier that it knows (docs/THREATS.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -43,13 +50,13 @@ import numpy as np
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import is_negative, multiply, to_arithmetic
+from ppaurora.mpc.primitives import is_negative, multiply, products, to_arithmetic
 from ppaurora.mpc.shares import Shared, SharedNumbers, concatenate, low_bits, narrowed
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.outsourcing import UploadForm
-from ppaurora.protocols.lists.tags import LARGEST_TAG, Side, collision_bound, sides
+from ppaurora.protocols.lists.tags import LARGEST_TAG, Side, collision_bound, side_of, sides
 from ppaurora.protocols.lists.verdicts import (
     Findings,
     check_negatives,
@@ -57,7 +64,11 @@ from ppaurora.protocols.lists.verdicts import (
     positive_labels,
     positive_labels_cost,
 )
+from ppaurora.protocols.pipelines.counted_folds import CountedFolds
+from ppaurora.protocols.pipelines.folds import FOLD, Folds
+from ppaurora.protocols.pipelines.groups import WHOLE
 from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram, OwnersSums
+from ppaurora.protocols.pipelines.joined_beside import Beside, Columns, parts_of
 from ppaurora.protocols.pipelines.joined_counts import SUMMED, JoinedCounts, JoinedPairs
 from ppaurora.protocols.pipelines.pipeline import (
     Choices,
@@ -69,7 +80,10 @@ from ppaurora.protocols.pipelines.pipeline import (
 from ppaurora.protocols.pipelines.sorted_list import NARROW, Input, SortedList
 from ppaurora.protocols.ranking.binned import Binned, CellCounts, PooledBins, PooledCounts
 from ppaurora.protocols.ranking.joining import ALONE, pairs_of, partners, partners_cost
+from ppaurora.protocols.ranking.ranked import Folded, PooledFolds
 from ppaurora.protocols.ranking.weighted_rows import (
+    cells_of_parts,
+    cells_of_parts_cost,
     cells_of_rows,
     cells_of_rows_cost,
     pooled_rows,
@@ -80,7 +94,7 @@ from ppaurora.protocols.sorting.sort import anew
 TAG = "tag"
 """The kind of column that the identifiers are."""
 WORDS = 2
-"""The number of words of a row."""
+"""The number of words of a row without a group or a weight."""
 OF_SIDES = "of each list, how many of its rows have a score, a label, or both"
 TIES = "compare"
 OPENING = "delta"
@@ -91,17 +105,21 @@ TWO_COLUMNS: Inputs = frozenset({Input.POSITIONS})
 
 
 @lru_cache(maxsize=64)
-def anew_cost(sort: Sort, pairs: int, *, narrow: bool) -> Cost:
+def anew_cost(sort: Sort, pairs: int, *, narrow: bool, columns: int = 0) -> Cost:
     """The cost of sorting so many pairs; the plan of a network for many takes a while."""
-    return sort.cost(anew(pairs), narrow=narrow) if pairs > 1 else Cost()
+    return sort.cost(anew(pairs), columns=columns, narrow=narrow) if pairs > 1 else Cost()
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of one upload as they are shared, side by side: tags and values of each."""
+    """The rows of one upload as they are shared, side by side: tags and values of each.
+
+    `words` are those beside, if the study has any.
+    """
 
     tags: tuple[Any, ...]
     values: tuple[Any, ...]
+    words: tuple[Any, ...]
 
     @classmethod
     def of(cls, upload: Vector, sizes: Sequence[int]) -> Rows:
@@ -109,8 +127,10 @@ class Rows:
         bounds = [*pairwise(accumulate(sizes, initial=0))]
         n = sum(sizes)
         return cls(
-            tuple(upload[start:end] for start, end in bounds),
-            tuple(upload[n + start : n + end] for start, end in bounds),
+            *(
+                tuple(upload[first + start : first + end] for start, end in bounds)
+                for first in (0, n, 2 * n)
+            )
         )
 
 
@@ -118,19 +138,19 @@ class Rows:
 class JoinedData:
     """The joined rows as cells in the order of their scores, and as counts and sums at thresholds.
 
-    Either is None where no statistic is of it.
+    Of each group and of all, by name; either has nothing where no statistic is of it.
     """
 
-    cells: CellCounts | None
-    sums: Binned | None
+    cells: Mapping[str, CellCounts]
+    sums: Mapping[str, Binned]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PooledJoin:
     """The same in the clear."""
 
-    cells: PooledCounts
-    sums: PooledBins | None
+    cells: Mapping[str, PooledCounts]
+    sums: Mapping[str, PooledBins]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,18 +159,24 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
 
     `each` says how they are sorted, and with fewer pairs than `least` it is as if there were none.
     With `curve` statistics are of the sorted pairs, and there are `counts` where some are of these.
+    One side has words `beside`, its groups or weights, in a study of these.
     """
 
     name: ClassVar[str] = "joined lists"
     inputs: ClassVar[Inputs] = frozenset({PAIRS, *SUMMED})
-    feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = (Histogram, OwnersSums)
-    columns: ClassVar[tuple[str, ...]] = (TAG,)
+    feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = (
+        Histogram,
+        OwnersSums,
+        Folds,
+        CountedFolds,
+    )
     folded: ClassVar[bool] = True
     of_groups: ClassVar[bool] = False
     each: SortedList
     least: int
     curve: bool = True
     counts: JoinedCounts | None = None
+    beside: Beside | None = None
 
     @classmethod
     def of(cls, choices: Choices) -> Joined:
@@ -175,8 +201,18 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
             )
         found = cls(each, choices.least_join)
         kinds = {getattr(one, "pipeline", None) for one in choices.asked}
-        counts = JoinedCounts.of(choices, narrow=found.narrow)
-        return replace(found, curve=Histogram in kinds, counts=counts)
+        beside = Beside.of(choices)
+        counts = JoinedCounts.of(choices, narrow=found.narrow, beside=beside)
+        curve = bool(kinds & {Histogram, Folds})
+        return replace(found, curve=curve, counts=counts, beside=beside)
+
+    @property
+    def columns(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (self.beside.kind, TAG) if self.beside else (TAG,)
+
+    def columns_of(self, holds: str) -> tuple[str, ...]:
+        has = self.beside is None or self.beside.has(side_of(holds))
+        return self.columns if has else (TAG,)
 
     @property
     def narrow(self) -> bool:
@@ -190,26 +226,31 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
 
     @property
     def sound(self) -> str:
-        return "sorted by different tags, with scores and labels in range"
+        of_words = f", and {self.beside.kind}s of the study" if self.beside else ""
+        return f"sorted by different tags, with scores and labels in range{of_words}"
 
     # -- the upload ----------------------------------------------------------------------------
 
     def upload(self, keys: Sequence[Words]) -> Words:
-        rows, tagged = keys
+        rows, *beside, tagged = keys
         of_side = sides(tagged)
-        tags, values = [], []
+        tags, values, words = [], [], []
         for side in Side:
             own = of_side == side
             tag, key = tagged[own] & np.uint64(LARGEST_TAG), rows[own]
+            word = np.zeros_like(tag)
+            if self.beside and self.beside.has(side):
+                word = beside[0][own]
             if side is Side.BOTH:
                 tag, value = np.zeros_like(tag), key
-                order = np.argsort(~value)
+                order = np.lexsort((~word, ~value))
             else:
                 value = key >> np.uint64(1) if side is Side.SCORES else key & np.uint64(1)
                 order = np.argsort(~tag)
             tags.append(tag[order])
             values.append(value[order])
-        return np.concatenate([*tags, *values])
+            words.append(word[order])
+        return np.concatenate([*tags, *values, *(words if self.beside else [])])
 
     @property
     def lists_each(self) -> int:
@@ -220,7 +261,7 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         return tuple(np.bincount(of_side, minlength=len(Side)).tolist())
 
     def form(self, samples: int) -> UploadForm:
-        return UploadForm.of_words(WORDS * samples)
+        return UploadForm.of_words((WORDS + bool(self.beside)) * samples)
 
     # -- the check -----------------------------------------------------------------------------
 
@@ -239,13 +280,20 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
                 found += [tags, tags[:-1] - tags[1:] - 1, -tags[:1] + LARGEST_TAG]
         for values, most in zip(rows.values, (self.top, 1, self.each.largest_key), strict=True):
             found += [values, -values + most]
+        if self.beside:
+            for side, words in zip(Side, rows.words, strict=True):
+                found += [words, -words + self.beside.top] if self.beside.has(side) else []
         signs: Shared = concatenate(found)
         return signs
 
     def check_cost(self, sizes: Sequence[int]) -> Cost:
-        return check_negatives_cost(
-            [4 * (scores + labels) + 2 * both for scores, labels, both in self.of_uploads(sizes)]
-        )
+        counts = []
+        for own in self.of_uploads(sizes):
+            scores, labels, both = own
+            counts.append(4 * (scores + labels) + 2 * both)
+            if self.beside:
+                counts[-1] += 2 * sum(own[side] for side in Side if self.beside.has(side))
+        return check_negatives_cost(counts)
 
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
         # of the rows with a label, whether they have partners or not
@@ -285,13 +333,32 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         return max(1, samples)
 
     def vectors(self, sizes: Sequence[int], group: str = "") -> tuple[int, ...]:
-        return (self.pairs(sizes),)
+        return (self.pairs(sizes),) * (len(self._folds) or 1)
 
     def member(self, of: type[Pipeline[Any, Any]]) -> Pipeline[Any, Any]:
-        return OwnersSums(self.counts.layout) if of is OwnersSums and self.counts else self
+        if not self.counts:
+            return self
+        sums = OwnersSums(self.counts.layout)
+        if of is CountedFolds:
+            return _SumsOfFolds(sums, self._folds)
+        return sums if of is OwnersSums else self
+
+    @property
+    def _folds(self) -> tuple[str, ...]:
+        """The names of the folds, none in a study without."""
+        return self.beside.names if self.beside and self.beside.kind == FOLD else ()
 
     def part(self, of: type[Pipeline[Any, Any]], data: Any, group: str = "") -> Any:
-        return data.sums if of is OwnersSums else data.cells
+        found = data.sums if of in (OwnersSums, CountedFolds) else data.cells
+        if not self._folds:
+            return found[group]
+        folds = tuple(found[name] for name in self._folds)
+        return PooledFolds(folds) if isinstance(data, PooledJoin) else Folded(len(folds), folds)
+
+    @property
+    def largest(self) -> int:
+        """The most that a joined row counts."""
+        return self.beside.largest if self.beside else 1
 
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
@@ -302,16 +369,23 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         ]
         with party.phase("join"):
             pairs = self._paired(party, rows, sizes)
-        cells, sums, most = None, None, self.most_pairs(sizes)
+        cells: Mapping[str, CellCounts] = {}
+        sums: Mapping[str, Binned] = {}
+        most, columns = self.most_pairs(sizes) * self.largest, None
+        if self.beside and pairs.words is not None:
+            with party.phase(self.beside.kind):
+                columns = self.beside.columns(party, pairs.there, pairs.words, self.least)
         if self.counts:
-            sums = self.counts.prepare(party, pairs, most=most)
-        if self.curve:
+            sums = self.counts.prepare(party, pairs, columns, most=most)
+        if self.curve and columns:
+            cells = self._cells_of_parts(party, pairs.keys, columns, most=most)
+        elif self.curve:
             with party.phase("sort"):
                 counted, ordered = self._in_order(
                     party, pairs.keys, pairs.there.sum(), self.pairs(sizes)
                 )
             with party.phase("ties"):
-                cells = self._cells(party, ordered, counted, most=most)
+                cells = {WHOLE: self._cells(party, ordered, counted, most=most)}
         return JoinedData(cells, sums)
 
     def _paired(self, party: Party, rows: Sequence[Rows], sizes: Sequence[int]) -> JoinedPairs:
@@ -319,21 +393,35 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         of_both = [one.values[Side.BOTH] for one in rows if len(one.values[Side.BOTH])]
         keys = [*of_both]
         there = [Shared.public(party.role, np.ones(len(own), np.uint64)) for own in of_both]
+        words = [one.words[Side.BOTH] for one in rows if len(one.values[Side.BOTH])]
         tagged = self.tagged(sizes)
         if tagged:
             # 2·tag + side
             lists = [
-                [one.tags[side] * 2 + int(side), one.values[side]]
+                [one.tags[side] * 2 + int(side), one.values[side], *self._beside(party, one, side)]
                 for side in (Side.SCORES, Side.LABELS)
                 for one in rows
             ]
-            merged, values = self._sort_of(tagged).sorted_rows(party, lists)
-            found = partners(party, merged, values)
+            found = partners(party, *self._sort_of(tagged).sorted_rows(party, lists))
             keys.append(found.keys)
             there.append(found.there)
+            words += [] if found.words is None else [found.words]
         if not keys:
             keys, there = [Shared.public(party.role, [ALONE])], [Shared.zeros(party.role, 1)]
-        return JoinedPairs(concatenate(keys), concatenate(there), self._ends(sizes))
+            words = there
+        return JoinedPairs(
+            concatenate(keys),
+            concatenate(there),
+            self._ends(sizes),
+            concatenate(words) if self.beside else None,
+        )
+
+    def _beside(self, party: Party, rows: Rows, side: Side) -> list[Shared]:
+        """The words beside the rows of this side, none where the study has none."""
+        if not self.beside:
+            return []
+        has = self.beside.has(side)
+        return [rows.words[side] if has else Shared.zeros(party.role, len(rows.tags[side]))]
 
     def _both(self, sizes: Sequence[int]) -> list[int]:
         """The rows of each owner that has some with both."""
@@ -362,6 +450,27 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         assert isinstance(counts, Shared)
         return counts, ordered
 
+    def _cells_of_parts(
+        self, party: Party, keys: Shared, columns: Columns, *, most: int
+    ) -> Mapping[str, CellCounts]:
+        """The cells of each part of the pairs, and of all, from what each pair counts in each."""
+        assert self.beside
+        with party.phase("sort"):
+            sort = self._anew(len(keys))
+            ordered, *counted = sort.sorted_anew(party, [keys, *columns.parts])
+        with party.phase("ties"):
+            y = to_arithmetic(party, low_bits(ordered))
+            pairs = [(0, place) for place in range(1, len(counted) + 1)]
+            positives = products(party, [y, *counted], pairs)
+            parts = [(p, c - p) for p, c in zip(positives, counted, strict=True)]
+            few_hops = self._few_hops(len(keys))
+            found, whole = cells_of_parts(party, ordered - y, parts, most=most, few_hops=few_hops)
+        return parts_of(found, self.beside.names, whole) if self.beside.names else {WHOLE: whole}
+
+    def _few_hops(self, pairs: int) -> bool:
+        """True if the scan takes few hops, and not few bytes."""
+        return self.each.scan(pairs, TWO_COLUMNS)["few_hops"]
+
     def _cells(
         self, party: Party, keys: SharedNumbers, counted: Shared, *, most: int
     ) -> CellCounts:
@@ -369,37 +478,65 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         y = to_arithmetic(party, low_bits(keys))
         scores = keys - y if isinstance(keys, Shared) else keys - narrowed(y)
         positives = multiply(party, y, counted)
-        few_hops = self.each.scan(len(keys), TWO_COLUMNS)["few_hops"]
+        few_hops = self._few_hops(len(keys))
         return cells_of_rows(
             party, scores, positives, counted - positives, most=most, few_hops=few_hops
         )
 
     def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledJoin:
-        found: dict[int, list[tuple[Side, int]]] = {}
-        segments: list[list[int]] = []
+        found: dict[int, list[tuple[Side, int, int]]] = {}
+        segments: list[list[tuple[int, int]]] = []
         for upload, own in zip(uploads, self.of_uploads(sizes), strict=True):
             rows = Rows.of(upload, own)
-            if len(rows.values[Side.BOTH]):
-                segments.append(rows.values[Side.BOTH].tolist())
+            words = rows.words if self.beside else tuple(np.zeros_like(one) for one in rows.tags)
+            lists = [
+                [*zip(*(part.tolist() for part in of), strict=True)]
+                for of in zip(rows.tags, rows.values, words, strict=True)
+            ]
+            if lists[Side.BOTH]:
+                segments.append([(key, word) for _, key, word in lists[Side.BOTH]])
             for side in (Side.SCORES, Side.LABELS):
-                for tag, value in zip(
-                    rows.tags[side].tolist(), rows.values[side].tolist(), strict=True
-                ):
-                    found.setdefault(tag, []).append((side, value))
-        keys = []
+                has = self.beside is not None and self.beside.has(side)
+                for tag, value, word in lists[side]:
+                    found.setdefault(tag, []).append((side, value, word if has else 0))
+        pairs = []
         for run in found.values():
-            of_tag = dict(run)
+            of_tag = {side: value for side, value, _ in run}
             if len(run) == len(of_tag) == 2:
-                keys.append(2 * of_tag[Side.SCORES] + of_tag[Side.LABELS])
-        segments.append(keys)
+                key = 2 * of_tag[Side.SCORES] + of_tag[Side.LABELS]
+                pairs.append((key, sum(word for *_, word in run)))
+        segments.append(pairs)
         joined = sum(map(len, segments))
-        if joined < self.least:
+        rows_of_all = [word for own in segments for _, word in own]
+        if not self._enough(rows_of_all):
             segments = [[] for _ in segments]
-        split = [([key // 2 for key in own], [key % 2 for key in own]) for own in segments]
-        codes = np.array([code for own, _ in split for code in own], np.uint64)
-        labels = [label for _, own in split for label in own]
-        cells = pooled_rows(codes, labels, [1 - label for label in labels])
-        return PooledJoin(cells, self.counts.plaintext(split, joined) if self.counts else None)
+        counted = [self._plain_columns([word for _, word in own]) for own in segments]
+        split = [([key // 2 for key, _ in own], [key % 2 for key, _ in own]) for own in segments]
+        cells = {
+            name: _pooled_cells(split, [own[place] for own in counted])
+            for place, name in enumerate(self._parts)
+        }
+        sums: Mapping[str, PooledBins] = {}
+        if self.counts:
+            sums = self.counts.plaintext(split, counted, joined)
+        return PooledJoin(cells, sums)
+
+    @property
+    def _parts(self) -> tuple[str, ...]:
+        """The names of all together and of each part of the joined rows."""
+        return (WHOLE, *self.beside.names) if self.beside else (WHOLE,)
+
+    def _enough(self, words: Sequence[int]) -> bool:
+        if self.beside:
+            return self.beside.enough(words, self.least)
+        return len(words) >= self.least
+
+    def _plain_columns(self, words: Sequence[int]) -> list[list[int]]:
+        """What joined rows with these words count in all, and in each part."""
+        if not self.beside:
+            return [[1] * len(words)]
+        found = self.beside.columns_plaintext(words)
+        return [[*map(sum, zip(*found, strict=True))], *found] if self.beside.names else found
 
     # -- what is known beforehand --------------------------------------------------------------
 
@@ -409,31 +546,48 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         join, exact = Cost(), True
         if tagged:
             merge = self._sort_of(tagged)
-            join = merge.cost(tagged, columns=1) + partners_cost(sum(tagged))
+            words = self.beside is not None
+            join = merge.cost(tagged, columns=1 + words)
+            join += partners_cost(sum(tagged), words=words)
             exact = merge.cost_is_exact
         phases.append(PhaseEstimate("join", join, exact))
+        if self.beside:
+            phases.append(PhaseEstimate(self.beside.kind, self.beside.columns_cost(n)))
         if self.counts:
             phases += self.counts.preparing(n, self._ends(sizes))
         if not self.curve:
             return tuple(phases)
         sort = self._anew(n)
+        if self.beside:
+            return (*phases, *self._preparing_parts(n, len(self.beside.parts)))
         negative = is_negative.cost
         counted = negative().of(1) + multiply.cost().of(1) + negative(narrow=True).of(n)
         sorting = anew_cost(sort, n, narrow=self.narrow)
         phases.append(PhaseEstimate("sort", counted | sorting, sort.cost_is_exact))
-        few_hops = self.each.scan(n, TWO_COLUMNS)["few_hops"]
-        cells = cells_of_rows_cost(n, narrow=self.narrow, few_hops=few_hops)
+        cells = cells_of_rows_cost(n, narrow=self.narrow, few_hops=self._few_hops(n))
         cells = to_arithmetic.cost().of(n) + multiply.cost().of(n) + cells
         return (*phases, PhaseEstimate("ties", cells))
 
+    def _preparing_parts(self, n: int, parts: int) -> tuple[PhaseEstimate, ...]:
+        """The cost of the cells of so many parts of n pairs."""
+        sort = self._anew(n)
+        sorting = anew_cost(sort, n, narrow=False, columns=parts)
+        positives = products.cost(factors=1 + parts, pairs=parts).of(n)
+        cells = cells_of_parts_cost(n, parts, few_hops=self._few_hops(n))
+        return (
+            PhaseEstimate("sort", sorting, sort.cost_is_exact),
+            PhaseEstimate("ties", to_arithmetic.cost().of(n) + positives + cells),
+        )
+
     def _sort_of(self, tagged: Sequence[int]) -> Sort:
         """The sort by tags."""
-        return self.each.sort.chosen(tagged, self.each.conditions, columns=1)
+        columns = 1 + bool(self.beside)
+        return self.each.sort.chosen(tagged, self.each.conditions, columns=columns)
 
     def _anew(self, pairs: int) -> Sort:
-        """The sort by scores."""
-        each = self.each
-        return each.sort.chosen_anew(pairs, each.conditions, narrow=self.narrow)
+        """The sort by scores; what pairs count goes along, in words."""
+        narrow, each = self.narrow and self.beside is None, self.each
+        return each.sort.chosen_anew(pairs, each.conditions, narrow=narrow)
 
     def proxies_learn(self) -> tuple[str, ...]:
         return (OF_SIDES, *self.each.proxies_learn())
@@ -454,7 +608,7 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         rows = sum(self.tagged(sizes))
         found = [
             "lists are joined by identifiers, and nobody learns which rows are joined or how many; "
-            f"fewer than {self.least} joined rows look like none",
+            f"fewer than {self.least} joined rows{self._in_any} look like none",
             "an owner that knows all joined rows but one may learn from the released numbers "
             "whether that one is joined, and its label; if they are "
             f"{self.least - 1}, it learns it from whether there is a number at all",
@@ -468,9 +622,35 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
             )
         return tuple(found)
 
+    @property
+    def _in_any(self) -> str:
+        """The parts of the joined rows of which each has to have enough, in words."""
+        parted = self.beside is not None and bool(self.beside.names)
+        return f" in all or in any {self.beside.kind}" if self.beside and parted else ""
+
     def merge(self, sizes: Sequence[int]) -> str | None:
         tagged = self.tagged(sizes)
         chosen = {self._anew(self.pairs(sizes)).name} if self.curve else set()
         if tagged:
             chosen.add(self._sort_of(tagged).name)
         return next(iter(chosen)) if len(chosen) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _SumsOfFolds(CountedFolds):
+    """The counts and sums of folds of joined rows, of which each has as many places."""
+
+    def vectors(self, sizes: Sequence[int], group: str = WHOLE) -> tuple[int, ...]:
+        return (self.each.places(sum(sizes)),) * len(self.names)
+
+
+def _pooled_cells(
+    segments: Sequence[tuple[Sequence[int], Sequence[int]]], columns: Sequence[Sequence[int]]
+) -> PooledCounts:
+    """The cells of all segments' rows, of which each counts so much, in the clear."""
+    codes = np.array([code for own, _ in segments for code in own], np.uint64)
+    labels = [label for _, own in segments for label in own]
+    counts = [count for own in columns for count in own]
+    positives = [label * count for label, count in zip(labels, counts, strict=True)]
+    negatives = [count - p for count, p in zip(counts, positives, strict=True)]
+    return pooled_rows(codes, positives, negatives)

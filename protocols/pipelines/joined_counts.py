@@ -16,6 +16,12 @@ summed, too. With U = 2·10^d and f_i = 2·code_i, the key less the label, a sco
 exact for the decimals as they are written; all sums stay below 2^63. Scores of other resolutions
 have no such sums: their codes are no numbers that can be added.
 
+In a study of groups or weights what a pair counts in each part, c_i, stands in the place of J'_i
+(`ppaurora.protocols.pipelines.joined_beside`), and the counts and sums are those of each part; of
+all together they are the sum of the groups'. A threshold that the least cell keeps back in one of
+these is kept back in all (`ppaurora.protocols.pipelines.groups`). It counts rows, whatever they
+weigh.
+
 The least cell is that of all joined rows together, and as each owner of rows with both sees them,
 which can leave out its own. The others know one half of a row. Nobody learns anything. Eight hops,
 more where there are so many comparisons that they are made in strips, and those of the least cell.
@@ -23,10 +29,11 @@ more where there are so many comparisons that they are made in strips, and those
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +55,10 @@ from ppaurora.protocols.grid.layout import Layout
 from ppaurora.protocols.grid.least_cell import shown, shown_cost, shown_plaintext
 from ppaurora.protocols.grid.sums import WORDS, Sum
 from ppaurora.protocols.lists.scale import Resolution
+from ppaurora.protocols.pipelines.counted_folds import CountedFolds
+from ppaurora.protocols.pipelines.groups import WHOLE, product_cost, product_of
 from ppaurora.protocols.pipelines.histogram import OwnersSums
+from ppaurora.protocols.pipelines.joined_beside import Beside, Columns, parts_of
 from ppaurora.protocols.pipelines.pipeline import Choices, PhaseEstimate
 from ppaurora.protocols.ranking.above_cuts import above_cuts, above_cuts_cost, first_codes
 from ppaurora.protocols.ranking.binned import Binned, PooledBins, between
@@ -68,31 +78,39 @@ class JoinedPairs:
     """All pairs in no order, at public places: those of each owner with both, then partners.
 
     `keys` are theirs, -1 of a place without partners, where `there` is 0 and else 1. Of each owner
-    with both, and then of the partners, the places end at `ends`.
+    with both, and then of the partners, the places end at `ends`. `words` are those that one side
+    has beside, 0 without partners, in a study that has any.
     """
 
     keys: Shared
     there: Shared
     ends: tuple[int, ...]
+    words: Shared | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class JoinedCounts:
     """Counts and sums as `layout` asks for them; of fewer pairs than `least`, as of none.
 
-    With `narrow` keys are compared mod 2^32.
+    With `narrow` keys are compared mod 2^32. Pairs are counted in each part that the words `beside`
+    make, where the study has any.
     """
 
     layout: Layout
     least: int
     narrow: bool
+    beside: Beside | None = None
 
     @classmethod
-    def of(cls, choices: Choices, *, narrow: bool) -> JoinedCounts | None:
+    def of(
+        cls, choices: Choices, *, narrow: bool, beside: Beside | None = None
+    ) -> JoinedCounts | None:
         """Those that the statistics of a study ask for, if any is of counts and sums."""
-        if all(getattr(one, "pipeline", None) is not OwnersSums for one in choices.asked):
+        kinds = (OwnersSums, CountedFolds)
+        own = [one for one in choices.asked if getattr(one, "pipeline", None) in kinds]
+        if not own:
             return None
-        layout = OwnersSums.layout_of(choices)
+        layout = OwnersSums.layout_for(choices, own)
         scale = layout.scale
         fine = scale.kind is Resolution.DECIMALS and scale.number <= MOST_STEP_DECIMALS
         if layout.sums and not fine:
@@ -102,7 +120,7 @@ class JoinedCounts:
                 advice=f'Take "decimals:4", or up to {MOST_STEP_DECIMALS} decimals, or leave out '
                 "the metrics of calibration, Brier scores and the expected number.",
             )
-        return cls(layout, choices.least_join, narrow)
+        return cls(layout, choices.least_join, narrow, beside)
 
     @property
     def unit(self) -> int:
@@ -121,7 +139,7 @@ class JoinedCounts:
 
     def check_addable(self, most: int) -> None:
         """Refuse more joined rows than there are whose scores can be summed."""
-        fit = LARGEST_SUM // self.unit**2
+        fit = LARGEST_SUM // (self.unit**2 * (self.beside.largest if self.beside else 1))
         if self.layout.sums and most > fit:
             raise BoundExceeded(
                 f"{most} joined rows, of which {fit} can be summed by scores of "
@@ -129,50 +147,91 @@ class JoinedCounts:
                 advice="Take a resolution of fewer decimals, or leave out the metrics of sums.",
             )
 
-    def prepare(self, party: Party, pairs: JoinedPairs, *, most: int) -> Binned:
-        """The counts and sums of at most so many pairs that there are."""
-        layout, U = self.layout, self.unit
+    def prepare(
+        self, party: Party, pairs: JoinedPairs, columns: Columns | None, *, most: int
+    ) -> Mapping[str, Binned]:
+        """The counts and sums of pairs that count at most so much in all: of each part, and of all.
+
+        `columns` are what each pair counts in each part; without them each counts once.
+        """
         with party.phase("counts"):
-            J, y = side_by_side(
-                party,
-                [partial(self._counting, pairs=pairs), partial(_labels, keys=pairs.keys)],
-            )
-            f = pairs.keys - y
-            p, z = products(party, [y, J, f], [(0, 1), (1, 2)])
-            columns = [p, J, z][: self._columns]
-            above, [squares] = side_by_side(
+            if columns is None:
+                J, y = side_by_side(
+                    party,
+                    [partial(self._counting, pairs=pairs), partial(_labels, keys=pairs.keys)],
+                )
+                columns = Columns((J,), J)
+            else:
+                y = _labels(party, pairs.keys)
+            f, parts = pairs.keys - y, columns.parts
+            rows = [columns.rows] if self._by_rows else []
+            count = len(parts)
+            # of each part y·c, then of all rows y·J, then of each part f·c
+            pairs_of = [(0, 2 + place) for place in range(count + len(rows))]
+            pairs_of += [(1, 2 + place) for place in range(count)]
+            found = products(party, [y, f, *parts, *rows], pairs_of)
+            p, of_rows, z = found[:count], found[count:-count], found[-count:]
+            kinds = [p, parts, z][: self._columns]
+            counted = [one for of in zip(*kinds, strict=True) for one in of]
+            counted += [*of_rows, *rows]
+            above, squares = side_by_side(
                 party,
                 [
-                    partial(self._above, keys=pairs.keys, columns=columns, ends=pairs.ends),
+                    partial(self._above, keys=pairs.keys, columns=counted, ends=pairs.ends),
                     partial(self._squares, y=y, z=z, f=f),
                 ],
             )
-        segments = _with_all(above, columns, pairs.ends)
-        positives = [own[0] for own in segments]
-        negatives = [own[1] - own[0] for own in segments]
-        seen = self._shown(party, positives, negatives)
+        segments = _with_all(above, counted, pairs.ends)
+        names = self.beside.names if self.beside else ()
+        own = [
+            Binned(
+                between(_total([one[0] for one in part])),
+                between(_total([one[1] - one[0] for one in part])),
+                most,
+                None,
+                self.layout.grid,
+                self.layout.cuts,
+                Shared.public(party.role, np.ones(len(self.layout.cuts.shown) + 1, np.uint64)),
+                self._sums(p[place], z[place], part, squares[place]),
+                scale=self.unit**2,
+                joined=pairs.there.sum(),
+            )
+            for place in range(count)
+            for part in [_of_part(segments, place, self._columns)]
+        ]
+        of_all = parts_of(own, names, _whole(own)) if names else {WHOLE: own[0]}
+        if not self.layout.cuts.withhold:
+            return of_all
+        seen = self._shown(party, segments, count)
+        return {name: replace(one, shown=seen) for name, one in of_all.items()}
+
+    @property
+    def _with_whole(self) -> bool:
+        """True if the least cell holds in all parts together, too."""
+        return self.beside is not None and self.beside.with_whole
+
+    @property
+    def _by_rows(self) -> bool:
+        """True if the least cell needs the rows beside what they weigh."""
+        weights = self.beside is not None and not self.beside.names
+        return weights and self.layout.cuts.withhold
+
+    def _sums(
+        self, p: Shared, z: Shared, part: Sequence[Sequence[Shared]], squares: Sequence[Shared]
+    ) -> dict[Sum, tuple[Shared, ...]]:
+        """The sums of one part that are asked for."""
+        layout, U = self.layout, self.unit
         sums: dict[Sum, tuple[Shared, ...]] = {}
         if Sum.SCORES in layout.sums:
             scores = z.sum()
             if self._scaled:
                 ends = np.array([*layout.cuts.places, len(layout.grid)]) - 1
-                scores = between(_total([own[2] for own in segments])[ends])
+                scores = between(_total([own[2] for own in part])[ends])
             sums[Sum.SCORES] = _in_words(scores * U)
         if Sum.SQUARES in layout.sums:
             yz, zf = squares
             sums[Sum.SQUARES] = _in_words(p.sum() * U**2 - yz * (2 * U) + zf)
-        return Binned(
-            between(_total(positives)),
-            between(_total(negatives)),
-            most,
-            None,
-            layout.grid,
-            layout.cuts,
-            seen,
-            sums,
-            scale=U**2,
-            joined=pairs.there.sum(),
-        )
+        return sums
 
     def _counting(self, party: Party, pairs: JoinedPairs) -> Shared:
         """J'."""
@@ -185,63 +244,133 @@ class JoinedCounts:
         cuts = [2 * code for code in first_codes(self.layout.grid, self.layout.scale)]
         return above_cuts(party, keys, columns, cuts, ends=ends, narrow=self.narrow)
 
-    def _squares(self, party: Party, y: Shared, z: Shared, f: Shared) -> list[list[Shared]]:
-        """Σ y·z and Σ z·f, if they are asked for."""
+    def _squares(
+        self, party: Party, y: Shared, z: Sequence[Shared], f: Shared
+    ) -> list[list[Shared]]:
+        """Σ y·z and Σ z·f of each part, if they are asked for."""
         if Sum.SQUARES not in self.layout.sums:
-            return [[]]
-        return [sums_of_products(party, [y, z, f], [(0, 1), (1, 2)])]
+            return [[] for _ in z]
+        pairs = [(kind, 2 + place) for place in range(len(z)) for kind in (0, 1)]
+        found = sums_of_products(party, [y, f, *z], pairs)
+        return [found[place : place + 2] for place in range(0, len(found), 2)]
 
-    def _shown(
-        self, party: Party, positives: Sequence[Shared], negatives: Sequence[Shared]
-    ) -> Shared:
+    def _shown(self, party: Party, segments: Sequence[Sequence[Shared]], parts: int) -> Shared:
+        """Which thresholds may be shown: where there are enough rows in each part, and in all."""
         cuts = self.layout.cuts
-        if not cuts.withhold:
-            return Shared.public(party.role, np.ones(len(cuts.shown) + 1, np.uint64))
         ends = np.array([*cuts.shown, len(self.layout.grid)]) - 1
-        kinds = [[between(one[ends]) for one in kind] for kind in (positives, negatives)]
+        if self._by_rows:
+            views = [[(own[-2], own[-1] - own[-2]) for own in segments]]
+        else:
+            views = [
+                [(own[0], own[1] - own[0]) for own in _of_part(segments, place, self._columns)]
+                for place in range(parts)
+            ]
+        if self._with_whole:
+            views.append(
+                [
+                    (_total([one for one, _ in of]), _total([one for _, one in of]))
+                    for of in zip(*views, strict=True)
+                ]
+            )
         with party.phase("least cell"):
-            return shown(party, kinds, cuts.order, cuts.least, nobodys=1)
+            seen = side_by_side(
+                party,
+                [
+                    partial(
+                        shown,
+                        counts=[[between(one[kind][ends]) for one in view] for kind in (0, 1)],
+                        order=cuts.order,
+                        least=cuts.least,
+                        nobodys=1,
+                    )
+                    for view in views
+                ],
+            )
+            return product_of(party, seen)
 
     def preparing(self, pairs: int, ends: Sequence[int]) -> tuple[PhaseEstimate, ...]:
         """The cost of `prepare` for so many places of pairs."""
+        parts = len(self.beside.parts) if self.beside else 1
         counting = is_negative.cost().of(1) + multiply.cost().of(pairs)
         labels = to_arithmetic.cost().of(pairs)
-        chosen = products.cost(factors=3, pairs=2).of(pairs)
-        cuts = len(self.layout.grid) - 1
-        above = above_cuts_cost(pairs, self._columns, cuts, ends=ends, narrow=self.narrow)
+        first = labels if self.beside else counting | labels
+        by_rows = int(self._by_rows)
+        factors = 2 + parts + by_rows
+        chosen = products.cost(factors=factors, pairs=2 * parts + by_rows).of(pairs)
+        cuts, columns = len(self.layout.grid) - 1, self._columns * parts + 2 * by_rows
+        above = above_cuts_cost(pairs, columns, cuts, ends=ends, narrow=self.narrow)
         squares = Cost()
         if Sum.SQUARES in self.layout.sums:
-            squares = sums_of_products.cost(factors=3, pairs=2).of(pairs)
-        phases = [PhaseEstimate("counts", (counting | labels) + chosen + (above | squares))]
+            squares = sums_of_products.cost(factors=2 + parts, pairs=2 * parts).of(pairs)
+        phases = [PhaseEstimate("counts", first + chosen + (above | squares))]
         if self.layout.cuts.withhold:
             views = CLASSES * max(1, len(ends) - 1)
-            phases.append(PhaseEstimate("least cell", shown_cost(self.layout.cuts.order, views)))
+            kinds = parts + self._with_whole
+            each = [shown_cost(self.layout.cuts.order, views)] * kinds
+            seen = reduce(or_, each) + product_cost(kinds, len(self.layout.cuts.shown) + 1)
+            phases.append(PhaseEstimate("least cell", seen))
         return tuple(phases)
 
-    def plaintext(self, segments: Segments, joined: int) -> PooledBins:
-        """The same in the clear, of rows that are enough, or none; so many are `joined`."""
-        layout, cuts, cells = self.layout, self.layout.cuts, len(self.layout.grid)
-        counts = np.zeros((len(segments), CLASSES, cells), np.int64)
-        top = self.unit // 2
-        scores, squares = np.zeros(cuts.parts, np.int64), 0
-        for own, (codes, labels) in zip(counts, segments, strict=True):
-            k, y = np.array(codes, np.uint64), np.array(labels, np.int64)
-            places = layout.grid.places(layout.scale.scores(k))
-            np.add.at(own, (1 - y, places), 1)
-            if layout.sums:
-                np.add.at(scores, cuts.part_of(places), k.astype(np.int64))
-                squares += int(((y * top - k.astype(np.int64)) ** 2).sum())
+    def plaintext(
+        self, segments: Segments, columns: Sequence[Sequence[Sequence[int]]], joined: int
+    ) -> Mapping[str, PooledBins]:
+        """The same in the clear, of rows that are enough, or none; so many are `joined`.
+
+        `columns` are what each row of a segment counts: in all, and in each part.
+        """
+        names = self.beside.names if self.beside else ()
+        rows = [[1] * len(codes) for codes, _ in segments]
         found = {
-            Sum.SCORES: [Fraction(total, top) for total in scores.tolist()],
+            name: self._plainly(segments, [own[place] for own in columns], joined)
+            for place, name in enumerate((WHOLE, *names))
+        }
+        if not self.layout.cuts.withhold:
+            return found
+        seen = (
+            [self._shown_plaintext(self._counts(segments, rows))]
+            if not names
+            else [
+                self._shown_plaintext(self._counts(segments, [own[place] for own in columns]))
+                for place in range(not self._with_whole, 1 + len(names))
+            ]
+        )
+        of_all = reduce(frozenset.intersection, seen)
+        return {name: replace(one, shown=of_all) for name, one in found.items()}
+
+    def _counts(self, segments: Segments, columns: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+        """What the rows of each segment count in each cell: the positives, then the negatives."""
+        layout = self.layout
+        counts = np.zeros((len(segments), CLASSES, len(layout.grid)), np.int64)
+        for own, (codes, labels), column in zip(counts, segments, columns, strict=True):
+            places = layout.grid.places(layout.scale.scores(np.array(codes, np.uint64)))
+            y = np.array(labels, np.int64)
+            np.add.at(own, (1 - y, places), np.array(column, np.int64))
+        return counts
+
+    def _plainly(
+        self, segments: Segments, columns: Sequence[Sequence[int]], joined: int
+    ) -> PooledBins:
+        layout, cuts, top = self.layout, self.layout.cuts, self.unit // 2
+        scores, squares = [0] * cuts.parts, 0
+        for (codes, labels), column in zip(segments, columns, strict=True):
+            places = layout.grid.places(layout.scale.scores(np.array(codes, np.uint64)))
+            if layout.sums:
+                parts = cuts.part_of(places).tolist()
+                for code, label, count, part in zip(codes, labels, column, parts, strict=True):
+                    scores[part] += count * code
+                    squares += count * (label * top - code) ** 2
+        found = {
+            Sum.SCORES: [Fraction(total, top) for total in scores],
             Sum.SQUARES: [Fraction(squares, top**2)],
         }
-        positives, negatives = counts.sum(axis=0).tolist()
+        positives, negatives = self._counts(segments, columns).sum(axis=0).tolist()
+        ends = (*cuts.shown, len(layout.grid))
         return PooledBins(
             tuple(positives),
             tuple(negatives),
             layout.grid,
             cuts,
-            self._shown_plaintext(counts),
+            frozenset(ends),
             {which: found[which] for which in layout.sums},
             joined=joined,
         )
@@ -249,8 +378,6 @@ class JoinedCounts:
     def _shown_plaintext(self, counts: NDArray[np.int64]) -> frozenset[int]:
         cuts = self.layout.cuts
         ends = (*cuts.shown, len(self.layout.grid))
-        if not cuts.withhold:
-            return frozenset(ends)
         parts = np.add.reduceat(counts, [0, *cuts.shown], axis=2)
         of_classes = [[own[kind].tolist() for own in parts] for kind in range(CLASSES)]
         fine = shown_plaintext(of_classes, cuts.order, cuts.least, nobodys=1)
@@ -273,6 +400,29 @@ def _with_all(
         ]
         for own, start, stop in zip(above, starts, ends, strict=False)
     ]
+
+
+def _of_part(
+    segments: Sequence[Sequence[Shared]], place: int, columns: int
+) -> list[Sequence[Shared]]:
+    """The sums of each segment in the columns of one part."""
+    return [own[place * columns : (place + 1) * columns] for own in segments]
+
+
+def _whole(parts: Sequence[Binned]) -> Binned:
+    """The counts and sums of all parts together."""
+    sums = {
+        which: tuple(
+            _total(words) for words in zip(*(one.sums[which] for one in parts), strict=True)
+        )
+        for which in parts[0].sums
+    }
+    return replace(
+        parts[0],
+        positives=_total([one.positives for one in parts]),
+        negatives=_total([one.negatives for one in parts]),
+        sums=sums,
+    )
 
 
 def _total(parts: Sequence[Shared]) -> Shared:

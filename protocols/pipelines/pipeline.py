@@ -121,6 +121,13 @@ class Pipeline(ABC, Generic[Prepared, InTheClear]):
         """
         return self.upload(keys)
 
+    def columns_of(self, holds: str) -> tuple[str, ...]:
+        """Those of `columns` that a list has which holds scores only, labels only, or both.
+
+        Of the others its rows have no values.
+        """
+        return self.columns
+
     def showing(self, shows: bool) -> Self:
         """The pipeline of an owner whose own values may be shown by its name, or may not."""
         return self

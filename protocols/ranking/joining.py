@@ -18,6 +18,9 @@ half as many, each with at most one pair of partners. Its key is
 
 by which all pairs are then sorted, those without partners last.
 
+A word that one of both sides has beside its value, and 0 on the other side, becomes that of the
+pair, J·(word of i + word of i + 1), in the hop of the keys.
+
 The tags' differences take four hops, the products three; the sides one, before. About 180 bytes a
 row. Nobody learns anything, and nobody how many partners there are.
 """
@@ -28,7 +31,7 @@ from dataclasses import dataclass
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import is_negative, multiply, to_arithmetic
+from ppaurora.mpc.primitives import is_negative, multiply, products, to_arithmetic
 from ppaurora.mpc.shares import Shared, concatenate, low_bits
 from ppaurora.mpc.side_by_side import side_by_side
 
@@ -38,18 +41,25 @@ ALONE = -1
 
 @dataclass(frozen=True, slots=True)
 class Partners:
-    """For each place the key of the partners there, and 1 if there are any."""
+    """For each place the key of the partners there, 1 if there are any, and their word if any has.
+
+    Words are 0 where there are no partners.
+    """
 
     keys: Shared
     there: Shared
+    words: Shared | None = None
 
 
-def partners(party: Party, tagged: Shared, values: Shared) -> Partners:
-    """The partners among rows in order of their 2·tag + side; `values` are labels and codes."""
+def partners(party: Party, tagged: Shared, values: Shared, words: Shared | None = None) -> Partners:
+    """The partners among rows in order of their 2·tag + side; `values` are labels and codes.
+
+    `words` are those that one side has beside, 0 in the rows of the other.
+    """
     n = len(tagged)
     places = pairs_of(n)
     if not places:
-        return Partners(tagged[:0], tagged[:0])
+        return Partners(tagged[:0], tagged[:0], None if words is None else words[:0])
     side = to_arithmetic(party, low_bits(tagged))
     tags = tagged - side
 
@@ -64,15 +74,21 @@ def partners(party: Party, tagged: Shared, values: Shared) -> Partners:
     one = Shared.public(party.role, [1])
     around = concatenate([one, apart, one])
     # (1 - e_{i-1})·(1 - e_{i+1}), and e_i·s_i·(1 - s_{i+1})
-    products = multiply(
+    factors = multiply(
         party,
         concatenate([around[:-2], 1 - apart]),
         concatenate([around[2:], label_first]),
     )
-    alone, tied = products[: n - 1], products[n - 1 :]
+    alone, tied = factors[: n - 1], factors[n - 1 :]
     joined = multiply(party, alone, tied)
-    keys = multiply(party, joined, values[:-1] + values[1:] * 2 + 1)
-    return Partners(_folded(keys) + ALONE, _folded(joined))
+    chosen = [values[:-1] + values[1:] * 2 + 1]
+    if words is not None:
+        chosen.append(words[:-1] + words[1:])
+    keys, *more = map(
+        _folded,
+        products(party, [joined, *chosen], [(0, place) for place in range(1, len(chosen) + 1)]),
+    )
+    return Partners(keys + ALONE, _folded(joined), *more)
 
 
 def pairs_of(rows: int) -> int:
@@ -93,11 +109,12 @@ def _folded(x: Shared) -> Shared:
     return even + odd
 
 
-def partners_cost(rows: int) -> Cost:
-    """The cost of `partners` for so many rows."""
+def partners_cost(rows: int, *, words: bool = False) -> Cost:
+    """The cost of `partners` for so many rows, which may have words beside."""
     if not pairs_of(rows):
         return Cost()
     n = rows - 1
     product = multiply.cost().of
     compared = is_negative.cost().of(n) | product(n)
-    return to_arithmetic.cost().of(rows) + compared + product(2 * n) + product(n) + product(n)
+    chosen = products.cost(factors=2 + words, pairs=1 + words).of(n)
+    return to_arithmetic.cost().of(rows) + compared + product(2 * n) + product(n) + chosen

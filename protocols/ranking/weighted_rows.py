@@ -15,12 +15,18 @@ as none change no number, and no statistic looks up a rank or divides by one tha
 Over the rows with con = 0, T and F are those of the group before: points within a group, which
 no threshold separates, are on no curve. Nobody learns anything. Five hops and those of the scan.
 
+Rows of several parts, such as groups of patients, in one order (`cells_of_parts`) have their ties
+found once: with numbers of each part, of which a row has some in its own part only, the cells are
+those of each part by itself, and added up those of all together. Six hops and those of the scan.
+
 `pooled_rows` makes the same cells in the clear.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -28,8 +34,8 @@ from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import carry, carry_in_few_hops, multiply
-from ppaurora.mpc.shares import Shared, SharedNumbers
+from ppaurora.mpc.primitives import carry, carry_in_few_hops, is_negative, multiply, products
+from ppaurora.mpc.shares import Shared, SharedNumbers, concatenate
 from ppaurora.protocols.ranking.binned import CellCounts, PooledCounts, between
 from ppaurora.protocols.ranking.ties import Labels, compare, steps, ties_cost
 
@@ -63,6 +69,47 @@ def cells_of_rows_cost(n: int, *, narrow: bool = False, few_hops: bool = False) 
     scan = carry_in_few_hops if few_hops else carry
     ends = ties_cost(n, way="compare", narrow=narrow) + multiply.cost().of(n)
     return ends + scan.cost(columns=CLASSES).of(n)
+
+
+def cells_of_parts(
+    party: Party,
+    scores: SharedNumbers,
+    parts: Sequence[tuple[Shared, Shared]],
+    *,
+    most: int,
+    few_hops: bool = False,
+) -> tuple[list[CellCounts], CellCounts]:
+    """The cells of each part of such rows, by its positives and negatives; and of all together."""
+    n, one = len(scores), Shared.public(party.role, [1])
+    con = concatenate([is_negative(party, steps(scores)), one])
+    up_to = [counts.cumsum() for part in parts for counts in part]
+    at_ends = products(party, [con, *up_to], [(0, place) for place in range(1, len(up_to) + 1)])
+    scan = carry_in_few_hops if few_hops else carry
+    found = [between(column) for column in scan(party, con, at_ends)]
+    totals = [column[n - 1 :] for column in up_to]
+    if len(parts) > 1:
+        for columns in (found, totals):
+            columns += [reduce(add, columns[kind::CLASSES]) for kind in range(CLASSES)]
+    PN = multiply(party, concatenate(totals[0::CLASSES]), concatenate(totals[1::CLASSES]))
+    cells = [
+        CellCounts(positives, negatives, most, PN[place : place + 1])
+        for place, (positives, negatives) in enumerate(
+            zip(found[0::CLASSES], found[1::CLASSES], strict=True)
+        )
+    ]
+    return cells[: len(parts)], cells[-1]
+
+
+def cells_of_parts_cost(
+    n: int, parts: int, *, narrow: bool = False, few_hops: bool = False
+) -> Cost:
+    """The cost of `cells_of_parts` for n rows of so many parts."""
+    columns = CLASSES * parts
+    scan = carry_in_few_hops if few_hops else carry
+    compared = is_negative.cost(narrow=narrow).of(n - 1)
+    at_ends = products.cost(factors=1 + columns, pairs=columns).of(n)
+    pairs = multiply.cost().of(parts + (parts > 1))
+    return compared + at_ends + scan.cost(columns=columns).of(n) + pairs
 
 
 def pooled_rows(

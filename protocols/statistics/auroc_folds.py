@@ -15,6 +15,9 @@ count. By the sums W, A2 and B2 of `ppaurora.protocols.ranking.delong`, taken in
 q_v is at most 1 and is found to 2·e decimals and as many as n has, so that SE is off by less than
 10^-e. SE itself may exceed 1 where a fold has few samples, so SE/n is what is taken the root of.
 
+Of joined rows nobody knows how many are in a fold (`AurocOfJoinedFolds`): n_v = P_v + N_v and n
+are shares, and the same program divides by them.
+
 cvAUC counts tied pairs as lost in the influences, and half in the AUROC; without ties the two
 agree. Nobody learns anything. 180 hops for four decimals.
 """
@@ -26,7 +29,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial, reduce
 from operator import or_
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
@@ -50,6 +53,7 @@ from ppaurora.protocols.ranking.delong import delong_fits, placed_sums, placed_s
 from ppaurora.protocols.ranking.ranked import Folded, Pooled, Ranked
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.fold_mean import Estimates, FoldMean, Root
+from ppaurora.protocols.statistics.statistic import Statistic
 
 COUNTS = 7
 """Numbers of each fold that are widened."""
@@ -71,11 +75,38 @@ class AurocFolds(FoldMean):
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     undefined: ClassVar[str] = "a class is missing in a fold that has to count"
     least_folds: ClassVar[int] = 1
+    joins: ClassVar[bool] = True
+
+    def over_join(self) -> Statistic[Any, Any]:
+        return AurocOfJoinedFolds(level=self.level, empty=self.empty)
+
+    def most_each(self, folds: Sequence[Any]) -> list[int]:
+        """The most samples that there are in each fold."""
+        return [fold.n for fold in folds]
+
+    def in_all(self, sizes: Sequence[int]) -> int:
+        """The most samples in all, of folds with at most so many each."""
+        return sum(sizes)
+
+    def samples(self, found: _Moments, sizes: Sequence[int]) -> WideShared:
+        """The number of samples of all folds that count."""
+        return (found.u * [*sizes]).sum()
+
+    def times_samples(
+        self, party: Party, found: _Moments, bottom: WideShared, sizes: Sequence[int]
+    ) -> WideShared:
+        """These numbers, each times the number of samples of its fold."""
+        return bottom * [*sizes]
+
+    def _root_of(self, data: Folded, decimals: int) -> Root:
+        return self.root(self.most_each(data.filled), decimals)
 
     def estimates(self, party: Party, data: Folded, decimals: int) -> Estimates:
-        sizes, digits = [fold.n for fold in data.filled], places(decimals)
+        sizes, digits = self.most_each(data.filled), places(decimals)
+        n = self.in_all(sizes)
         found = _moments(party, data.filled)
         top, bottom = _terms(party, found)
+        bottom = self.times_samples(party, found, bottom, sizes) * 4
         # 0/1 in a fold that does not count
         missing = 1 - found.u
         values, terms = side_by_side(
@@ -92,16 +123,15 @@ class AurocFolds(FoldMean):
                 lambda own: wide_divide_to_wide(
                     own,
                     top,
-                    bottom * [4 * n for n in sizes] + missing,
-                    digits=_term_digits(sizes, decimals),
+                    bottom + missing,
+                    digits=_term_digits(n, decimals),
                     base=BASE,
-                    bound=_largest_term(sum(sizes)),
+                    bound=_largest_term(n),
                 ),
             ],
         )
-        samples = (found.u * sizes).sum()
-        squared = wide_multiply(party, samples, terms.sum())
-        whole = found.u.sum() * _whole(sizes, decimals)
+        squared = wide_multiply(party, self.samples(found, sizes), terms.sum())
+        whole = found.u.sum() * _whole(n, decimals)
         bound = self.root(sizes, decimals).bound
         return Estimates(values, found.u.low(), WideRatio(squared, whole, bound))
 
@@ -116,15 +146,17 @@ class AurocFolds(FoldMean):
         )
         values = wide_divide_to_wide.cost(digits=digits, base=BASE, bound=_pairs_of(vectors))
         terms = wide_divide_to_wide.cost(
-            digits=_term_digits(vectors, decimals), base=BASE, bound=_largest_term(sum(vectors))
+            digits=_term_digits(self.in_all(vectors), decimals),
+            base=BASE,
+            bound=_largest_term(self.in_all(vectors)),
         )
         divided = values.of(m) | terms.of(m)
         return sums + counted + products + divided + wide_multiply.cost().of(1)
 
     def root(self, vectors: Sequence[int], decimals: int) -> Root:
-        n, folds = max(1, sum(vectors)), len(vectors)
+        n, folds = max(1, self.in_all(vectors)), len(vectors)
         digits = places(decimals) + _places_of(n)
-        return Root(n, digits, max(1, folds) * _whole(vectors, decimals))
+        return Root(n, digits, max(1, folds) * _whole(self.in_all(vectors), decimals))
 
     def exact(self, data: Pooled) -> Fraction | None:
         if not data.P * data.N:
@@ -156,6 +188,34 @@ class AurocFolds(FoldMean):
     def values_hold(self, n: int, decimals: int) -> bool:
         divided = max(_pairs_of([n]), _largest_term(n)) <= largest_wide_denominator(BASE)
         return delong_fits(n) and divided
+
+
+@dataclass(frozen=True, slots=True)
+class AurocOfJoinedFolds(AurocFolds):
+    """The same mean over folds of joined rows, of which nobody knows how many are in each."""
+
+    listed: ClassVar[bool] = False
+
+    def most_each(self, folds: Sequence[Any]) -> list[int]:
+        return [fold.bins for fold in folds]
+
+    def in_all(self, sizes: Sequence[int]) -> int:
+        # each fold has as many places as all together
+        return max(sizes, default=0)
+
+    def samples(self, found: _Moments, sizes: Sequence[int]) -> WideShared:
+        of_positives, of_negatives = found.counted
+        return of_positives + of_negatives
+
+    def times_samples(
+        self, party: Party, found: _Moments, bottom: WideShared, sizes: Sequence[int]
+    ) -> WideShared:
+        return wide_multiply(party, bottom, found.P + found.N)
+
+    def estimates_cost(self, vectors: Sequence[int], decimals: int) -> Cost:
+        return AurocFolds.estimates_cost(self, vectors, decimals) + wide_multiply.cost().of(
+            len(vectors)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,11 +283,11 @@ def _places_of(n: int) -> int:
     return -(-len(str(n)) // 2)
 
 
-def _term_digits(sizes: Sequence[int], decimals: int) -> int:
-    return 2 * places(decimals) + _places_of(sum(sizes))
+def _term_digits(n: int, decimals: int) -> int:
+    return 2 * places(decimals) + _places_of(n)
 
 
-def _whole(sizes: Sequence[int], decimals: int) -> int:
+def _whole(n: int, decimals: int) -> int:
     """The denominator of the sum of all q_v, times n²."""
-    whole: int = BASE ** _term_digits(sizes, decimals) * sum(sizes) ** 2
+    whole: int = BASE ** _term_digits(n, decimals) * n**2
     return whole

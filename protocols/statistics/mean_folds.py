@@ -50,7 +50,7 @@ from ppaurora.protocols.statistics.fold_mean import FoldDeviation
 from ppaurora.protocols.statistics.of_sums import OfSums
 from ppaurora.protocols.statistics.parameters import OPTION, metric
 from ppaurora.protocols.statistics.registry import AnyStatistic, kind_of, statistic, statistics
-from ppaurora.protocols.statistics.statistic import NEVER
+from ppaurora.protocols.statistics.statistic import NEVER, Statistic
 from ppaurora.protocols.statistics.thresholds import OF_LEAST_CELL, AtThreshold, RatesAtCuts
 
 
@@ -70,6 +70,7 @@ def averaged_names() -> list[str]:
 class MeanOverFolds(FoldDeviation, Cutting):
     """The mean of one ratio in each fold."""
 
+    joins: ClassVar[bool] = True
     name: ClassVar[str] = "mean_folds"
     title: ClassVar[str] = (
         "mean of another metric over the folds of a cross-validation, with the interval of how far "
@@ -102,6 +103,8 @@ class MeanOverFolds(FoldDeviation, Cutting):
     def program(self) -> RatesAtCuts | OfSums:
         """The other statistic, in this study."""
         found: Any = statistic(self.of)
+        if self.study.joined:
+            found = found.over_join()
         if isinstance(found, Cutting):
             found = found.in_study(self.study)
         placed: RatesAtCuts | OfSums = found
@@ -141,6 +144,11 @@ class MeanOverFolds(FoldDeviation, Cutting):
     def thresholds(self) -> Sequence[Fraction]:
         program = self.program
         return program.thresholds() if isinstance(program, Cutting) else ()
+
+    def over_join(self) -> Statistic[Any, Any]:
+        # refused if the other one is
+        self.program.over_join()
+        return self
 
     def in_study(self, study: AtCutPoints) -> Self:
         program = self.program

@@ -62,6 +62,8 @@ JOINABLE = (
         "calibration_in_the_large",
     ),
     *("observed_expected", "brier", "scaled_brier", "ece", "samples_dp"),
+    *("auroc_groups", "auroc_groups_equal", "rates_groups", "calibration_groups"),
+    *("auroc_folds", "mean_folds"),
 )
 """Those that are computed of joined rows; a test holds it against the registry."""
 

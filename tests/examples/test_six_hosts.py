@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from sklearn.metrics import roc_auc_score
 
 from tests.docs.tree import HOME
@@ -17,13 +18,27 @@ from tests.docs.tree import HOME
 SCRIPT = HOME / "examples" / "six_hosts.sh"
 
 
+def published() -> list[str]:
+    """The ports of a composed server that its host publishes."""
+    composed = yaml.safe_load((HOME / "deploy" / "compose" / "compose.yaml").read_text())
+    return [port.rpartition(":")[2] for port in composed["services"]["server"]["ports"]]
+
+
 @pytest.mark.soak
 @pytest.mark.zeromq
-def test_six_hosts_compute_the_pooled_auroc_and_leave_nothing_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("forwarded", [(), published()], ids=["hosts", "containers"])
+def test_six_hosts_compute_the_pooled_auroc_and_leave_nothing_behind(
+    tmp_path: Path, forwarded: list[str]
+) -> None:
     program = Path(sys.executable).parent / "ppaurora"
     done = subprocess.run(
         ["bash", SCRIPT, tmp_path / "lists"],
-        env={**os.environ, "PPAURORA": str(program), "TMPDIR": str(tmp_path)},
+        env={
+            **os.environ,
+            "PPAURORA": str(program),
+            "TMPDIR": str(tmp_path),
+            "FORWARDED": " ".join(forwarded),
+        },
         capture_output=True,
         text=True,
         timeout=300,

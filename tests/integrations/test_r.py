@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import subprocess
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,14 @@ def r(*arguments: str, folder: Path) -> str:
 @pytest.mark.integrations
 def test_r_finds_nothing_wrong_in_the_package(tmp_path: Path) -> None:
     r("R", "CMD", "build", str(HOME / "integrations" / "r"), folder=tmp_path)
-    told = r("R", "CMD", "check", "--no-manual", "ppaurora_0.1.0.tar.gz", folder=tmp_path)
+    told = r(
+        "R",
+        "CMD",
+        "check",
+        "--no-manual",
+        f"ppaurora_{version('ppaurora')}.tar.gz",
+        folder=tmp_path,
+    )
     assert re.search(r"^Status: OK$", told, re.M), told
 
 

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pandas as pd
+
 from ppaurora.protocols.lists.tags import TAG_BITS, Side, tag_of
 from tests.protocols.studies import Owner
 
@@ -16,12 +18,16 @@ STUDY = "generated"
 
 @dataclass(frozen=True)
 class Holder:
-    """One owner: what it holds of whom, `people` being identifiers of which none is there twice."""
+    """One owner: what it holds of whom, `people` being identifiers of which none is there twice.
+
+    `beside` are the numbers of the groups or folds of its rows, or their weights, where it has any.
+    """
 
     side: Side
     people: tuple[str, ...]
     scores: tuple[float, ...]
     labels: tuple[int, ...]
+    beside: tuple[int, ...] = ()
 
     @property
     def owner(self) -> Owner:
@@ -32,6 +38,7 @@ class Holder:
             self.scores if self.side is not Side.LABELS else [0.0] * n,
             self.labels if self.side is not Side.SCORES else [0] * n,
             parts=[(self.side << TAG_BITS) + tag for tag in tags],
+            beside=self.beside or None,
         )
 
 
@@ -90,3 +97,32 @@ def drawn(seed: int, *, owners: int = 0, people: int = 0, decimals: int = 2) -> 
             )
         )
     return found
+
+
+def joined_by_pandas(holders: Sequence[Holder], side: Side) -> pd.DataFrame:
+    """Scores, labels and what stands beside them at `side`, of the rows that pandas joins."""
+
+    def table(of: Side, columns: list[str]) -> pd.DataFrame:
+        found = [
+            pd.DataFrame(
+                {
+                    "person": one.people,
+                    "score": one.scores or (0.0,) * len(one.people),
+                    "label": one.labels or (0,) * len(one.people),
+                    "beside": one.beside or (0,) * len(one.people),
+                }
+            )
+            for one in holders
+            if one.side is of
+        ]
+        empty = pd.DataFrame({"person": [], "score": [], "label": [], "beside": []})
+        whole = pd.concat(found or [empty], ignore_index=True)
+        return whole.astype({"person": object})[columns]
+
+    def once(of: Side, column: str) -> pd.DataFrame:
+        more = ["beside"] if of is side else []
+        return table(of, ["person", column, *more]).drop_duplicates("person", keep=False)
+
+    columns = ["score", "label", "beside"]
+    partners = once(Side.SCORES, "score").merge(once(Side.LABELS, "label"), on="person")
+    return pd.concat([table(Side.BOTH, columns), partners[columns]], ignore_index=True)

@@ -32,10 +32,11 @@ class Owner:
     """One data owner's list; `against` are the scores of another model, or of several models.
 
     `parts` are the folds, groups or clusters of its rows, in a study that has them, and `weights`
-    their weights in steps, 1 unless they are given. `classes` are the classes of its rows in a
-    study of several, for which `against` are the scores of all but the first. `times`
-    are their times in a study that asks for these; labels then say which end with an event. `shows`
-    says that its own values may be shown by its name.
+    their weights in steps, 1 unless they are given; where rows are joined, `beside` are their
+    groups, folds or weights. `classes` are the classes of its rows in a study of several, for which
+    `against` are the scores of all but the first. `times` are their times in a study that asks for
+    these; labels then say which end with an event. `shows` says that its own values may be shown by
+    its name.
     """
 
     scores: Sequence[float]
@@ -44,6 +45,7 @@ class Owner:
     parts: Sequence[int] | None = None
     classes: Sequence[int] | None = None
     weights: Sequence[int] | None = None
+    beside: Sequence[int] | None = None
     times: Sequence[float] | None = None
     shows: bool = False
 
@@ -124,13 +126,16 @@ def keys_of(owner: Owner, options: Options) -> list[Words]:
         times = np.arange(1, len(keys[0]) + 1) if owner.times is None else owner.times
         keys.append(options.times.places(np.asarray(times, float)).astype(np.uint64))
         keys.append(np.asarray(owner.labels, np.uint64))
+    if options.least_join and len(options.pipeline.columns) > 1:
+        beside = [0] * len(keys[0]) if owner.beside is None else owner.beside
+        keys.append(np.asarray(beside, np.uint64))
     if (lists := options.pipeline.lists_each) > 1:
         parts = np.arange(len(keys[0])) % lists if owner.parts is None else owner.parts
         keys.append(np.asarray(parts, np.uint64))
     if CLUSTER in options.pipeline.columns:
         clusters = np.arange(len(keys[0])) // 2 if owner.parts is None else owner.parts
         keys.append(np.asarray(clusters, np.uint64))
-    if options.weighted:
+    if options.weighted and not options.least_join:
         weights = [1] * len(keys[0]) if owner.weights is None else owner.weights
         keys.append(np.asarray(weights, np.uint64))
     return keys

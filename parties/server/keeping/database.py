@@ -2,6 +2,9 @@
 
 A row whose digest differs is never returned: it is set aside in `damaged_rows`, and the store is
 told, which knows what the row was for. SQLite's own structure is checked when the file is opened.
+
+The file names the form of its tables. What an older version has written is brought into this
+program's form as the file is opened, in one transaction: after a crash it has the one or the other.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import hashlib
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import quote
@@ -19,17 +22,26 @@ from urllib.parse import quote
 import msgpack
 
 from ppaurora.parties.errors import ConfigurationError, DiskCode, DiskFault
+from ppaurora.parties.kept_form import KeptForm
 from ppaurora.parties.server.keeping.disk_faults import no_room, reading, writing
 
 Value: TypeAlias = bytes | str | int | float
 Row: TypeAlias = tuple[Value, ...]
+NewRows: TypeAlias = Mapping[str, Callable[[Row], Row]]
+"""The tables whose rows have changed from one form to the next, each with its new row of an old."""
 
 DATABASE = "server.sqlite"
 LOCK_SECONDS = 1.0
 RETRIES = (0.02, 0.1, 0.5)
 SYNCHRONOUS = "FULL"
 DIGEST_BYTES = 16
-VERSION = 6
+FORM: KeptForm[NewRows] = KeptForm(6)
+NEWER = (
+    "Start that version again: it finishes the studies that wait here. To stay with this one, "
+    "finish or end them there (`ppaurora study end`), then give [server] state a new folder. A "
+    "copy of the folder from before the upgrade would undo the withdrawals since."
+)
+OLDER = "Finish its studies with that version, or give [server] state a new folder."
 MOST_SET_ASIDE = 1000
 TABLES = {
     "studies": "id TEXT PRIMARY KEY, hash BLOB NOT NULL",
@@ -127,9 +139,8 @@ class Database:
 
     def put(self, table: str, *row: Value) -> None:
         """Add a row."""
-        marks = ", ".join("?" * (len(row) + 1))
         with self.transaction():
-            self._db.execute(f"INSERT INTO {table} VALUES ({marks})", (*row, _digest(table, row)))
+            self._insert(table, row)
 
     def delete(self, table: str, **where: Value) -> None:
         """Delete the rows with these values."""
@@ -169,6 +180,10 @@ class Database:
         with self.transaction():
             self._db.execute("DELETE FROM damaged_rows WHERE study = ?", (study,))
 
+    def _insert(self, table: str, row: Row) -> None:
+        marks = ", ".join("?" * (len(row) + 1))
+        self._db.execute(f"INSERT INTO {table} VALUES ({marks})", (*row, _digest(table, row)))
+
     def _set_aside(self, table: str, number: int, row: Row) -> None:
         study = row[0] if isinstance(row[0], bytes) else None
         self._db.execute(f"DELETE FROM {table} WHERE rowid = ?", (number,))
@@ -193,16 +208,17 @@ class Database:
             faults = [row[0] for row in self._db.execute("PRAGMA integrity_check")]
             if faults != ["ok"]:
                 raise _damaged(path, str(faults[0]))
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version != VERSION and self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                raise ConfigurationError(
-                    f"{path} was written by another version of ppaurora",
-                    advice="Finish its studies with that version, or give [server] state "
-                    "a new folder.",
-                )
-            self._db.execute(f"PRAGMA user_version = {VERSION}")
+            form = self._db.execute("PRAGMA user_version").fetchone()[0]
+            tables = {row[0] for row in self._db.execute("SELECT name FROM sqlite_master")}
+            steps = _steps_from(form, path) if tables else ()
+            renewed = {name for step in steps for name in step} & tables
+            rows = {name: self._renewed(path, name, steps) for name in sorted(renewed)}
+            self._db.execute(f"PRAGMA user_version = {FORM.number}")
             for statement in [*SCHEMA.splitlines(), SET_ASIDE]:
                 self._db.execute(statement)
+            for name in rows:
+                for row in rows[name]:
+                    self._insert(name, row)
             found = dict(self._db.execute("SELECT name, sql FROM sqlite_master WHERE sql NOTNULL"))
             if found != _EXPECTED:
                 raise _damaged(path, "its tables are not those of this program")
@@ -212,24 +228,52 @@ class Database:
         except sqlite3.Error as error:
             raise _at_start(path, error) from None
 
+    def _renewed(self, path: Path, table: str, steps: Sequence[NewRows]) -> list[Row]:
+        """The rows of a table whose form has changed since, in this program's; it is dropped."""
+        found = self._db.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall()
+        rows: list[Row] = [one[:-1] for one in found if one[-1] == _digest(table, one[:-1])]
+        if len(rows) != len(found):
+            raise DiskFault(
+                f"A row of the table {table} in {path} is damaged, so the file cannot be brought "
+                "into the form of this version",
+                code=DiskCode.STATE_DAMAGED,
+                advice="Nothing was changed. Start the version before this one: it sets the row "
+                "aside and says whose it was. Then upgrade again.",
+            )
+        self._db.execute(f"DROP TABLE {table}")
+        return _in_this_form(table, rows, steps)
+
 
 def read_beside(path: Path, table: str) -> list[Row]:
     """The rows of a table in the file of a server, which may run and write meanwhile.
 
     Nothing is locked, so what is read may be half written: then its digest does not fit, and it is
-    read again. Raises `DiskFault` if that lasts.
+    read again. Raises `DiskFault` if that lasts. A file of a form that this program does not read
+    is refused.
     """
     for pause in (*RETRIES, 0.0):
         address = f"file:{quote(str(path))}?mode=ro&immutable=1"
         try:
             with contextlib.closing(sqlite3.connect(address, uri=True)) as file:
+                form = file.execute("PRAGMA user_version").fetchone()[0]
+                steps = _steps_from(form, path) if form else ()  # else it is being made
                 found = file.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall()
             if all(one[-1] == _digest(table, one[:-1]) for one in found):
-                return [one[:-1] for one in found]
+                return _in_this_form(table, [one[:-1] for one in found], steps)
         except (sqlite3.Error, UnicodeDecodeError):
             pass
         time.sleep(pause)
     raise _damaged(path, f"the table {table} cannot be read")
+
+
+def _steps_from(form: int, path: Path) -> tuple[NewRows, ...]:
+    return FORM.steps_from(form, str(path), newer=NEWER, older=OLDER)
+
+
+def _in_this_form(table: str, rows: list[Row], steps: Sequence[NewRows]) -> list[Row]:
+    for step in steps:
+        rows = [step[table](row) for row in rows] if table in step else rows
+    return rows
 
 
 def _condition(where: dict[str, Value]) -> str:

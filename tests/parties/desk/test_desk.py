@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from ppaurora.parties.columns.tag import JoinBy
 from ppaurora.parties.commands.exit_codes import ExitCode
 from ppaurora.parties.desk.desk import ACTIONS, Desk
 from ppaurora.parties.errors import ConfigurationError
@@ -21,8 +22,11 @@ from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.participant.prepared import Prepared
 from ppaurora.parties.participant.sending import Report
 from ppaurora.parties.requests.desk_listener import DO, LIST, NAME_HEADER, PROGRESS
+from ppaurora.parties.site.fold_key import create_fold_key
 from ppaurora.parties.site.key_files import load_identity, set_passphrase
 from ppaurora.parties.site.locked_key import LEAST_COST
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.lists.folds import key_commitment
 from tests.parties.desk.open_desk import desk_in, desk_process
 from tests.parties.world import World, csv, generated
 from tests.until import until
@@ -85,7 +89,11 @@ def test_an_owner_takes_part_and_every_failure_is_told(tmp_path: Path) -> None:
         ):
             assert "There is no such list" in desk.do("list", "look", file=name)
             assert "There is no such result" in desk.do("result", "show", file=name)
-        assert "score, from" in texts(desk.do("list", "look", file="ann.csv"))
+        looked = desk.do("list", "look", file="ann.csv")
+        assert "score, from" in texts(looked)
+        assert "How your scores lie (shown to you alone)" in texts(looked)
+        assert '<svg xmlns="http://www.w3.org/2000/svg" class="chart"' in looked
+        assert "This list holds" not in texts(looked)  # each row has both
         assert "have not ticked" not in desk.do("list", "prepare", score="score", label="label")
         assert "Nothing is sent without" in desk.do("list", "send")
         assert "Not done" in desk.do("list", "send", agreed="yes")  # no server is there
@@ -106,6 +114,29 @@ def test_an_owner_takes_part_and_every_failure_is_told(tmp_path: Path) -> None:
         document["values"]["auroc"] = "0.9999"
         saved.write_text(json.dumps(document))
         assert "Not done" in desk.do("result", "show", file=saved.name)
+
+
+def test_an_owner_of_a_joined_study_says_which_half_its_list_holds(tmp_path: Path) -> None:
+    by = JoinBy(column="patient", key=key_commitment(create_fold_key(tmp_path / "owners.key")))
+
+    def joined(one: Study) -> Study:
+        options = replace(one.options, metrics=("auroc",), least_join=20)
+        return replace(one, options=options, extra=(by,))
+
+    with World(tmp_path, change=joined) as world, desk_in(tmp_path) as desk:
+        world.write_site("ann", more='\n[folds]\nkey = "owners.key"\n')
+        world.site("ann").rename(tmp_path / "site.toml")
+        lines = (tmp_path / "ann.csv").read_text().splitlines()[1:]
+        scores = "".join(f"{at},{line.split(',')[0]}\n" for at, line in enumerate(lines))
+        (tmp_path / "scores.csv").write_text(f"patient,score\n{scores}")
+        desk.enter()
+        looked = desk.do("list", "look", file="scores.csv")
+        assert "Not done" in texts(looked)  # there is no column of labels
+        assert "This list holds (--holds)" in texts(looked)
+        assert "scores: another owner has the labels of these rows" in texts(looked)
+        ready = texts(desk.do("list", "prepare", holds="scores"))
+        assert "Not done" not in ready
+        assert "What will be sent" in ready
 
 
 def test_a_faulty_list_is_told_as_the_command_tells_it(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import multiprocessing
 import os
 import shutil
@@ -17,7 +18,8 @@ import pytest
 
 import ppaurora.parties.participant.lasting_record as module
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.participant.lasting_record import LastingRecord
+from ppaurora.parties.kept_form import KeptForm
+from ppaurora.parties.participant.lasting_record import LastingRecord, NewContent
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.requests.json_document import JsonDocument
 
@@ -209,3 +211,47 @@ def test_a_killed_process_loses_nothing_that_it_said_was_kept(tmp_path: Path) ->
 def test_two_hundred_killed_processes_lose_nothing_that_they_said_was_kept(tmp_path: Path) -> None:
     for number in range(200):
         kill_and_read(tmp_path / str(number), 1 + number % 7)
+
+
+RENEWED: KeptForm[NewContent] = KeptForm(
+    1, (lambda kept: {"names": {**kept["names"], "new": "y"}},)
+)
+"""The forms of a later version, whose records have one name more."""
+
+
+def test_an_older_form_is_read_by_the_steps_since_and_a_newer_one_refused_in_words(
+    tmp_path: Path,
+) -> None:
+    add(tmp_path, "a")
+    before = [file.read_bytes() for file in files(tmp_path)]
+    later = LastingRecord(tmp_path, "names", "the names", Names(), RENEWED)
+    with later.alone():
+        assert later.read().names == {"a": "x", "new": "y"}
+        assert [file.read_bytes() for file in files(tmp_path)] == before
+        later.write(later.read())
+        assert later.read().names == {"a": "x", "new": "y"}
+    kept = [file.read_bytes() for file in files(tmp_path)]
+    for attempt in (names, lambda state: add(state, "b")):
+        with pytest.raises(ConfigurationError, match="written by a newer version") as caught:
+            attempt(tmp_path)
+        assert "form 2, and this one" in caught.value.what
+        assert "Nothing was sent. Use that version" in caught.value.advice
+    assert [file.read_bytes() for file in files(tmp_path)] == kept
+
+
+def test_a_record_from_before_the_first_release_is_refused(tmp_path: Path) -> None:
+    older = b'{"writes": 1, "before": "", "kept": {"names": {}}}'
+    files(tmp_path)[0].write_bytes(older)
+    with pytest.raises(ConfigurationError, match="before the first release") as caught:
+        names(tmp_path)
+    assert "let your site decide" in caught.value.advice
+    assert files(tmp_path)[0].read_bytes() == older
+
+
+@pytest.mark.parametrize("form", [True, "1", 1.0, None])
+def test_a_form_that_is_no_whole_number_is_damage(tmp_path: Path, form: object) -> None:
+    add(tmp_path, "a")
+    content = json.loads(files(tmp_path)[0].read_text())
+    files(tmp_path)[0].write_text(json.dumps({**content, "form": form}))
+    with pytest.raises(ConfigurationError, match="damaged"):
+        names(tmp_path)

@@ -78,6 +78,7 @@ def test_a_hostile_result_makes_files_in_their_folders_only(tmp_path: Path) -> N
         (b"[]", "not a JSON object"),
         (b'{"format": "other", "version": 4}', "no ppaurora result of version 4"),
         (b'{"format": "ppaurora result", "version": 3}', "no ppaurora result of version 4"),
+        (b'{"format": "ppaurora result", "version": 5}', "written by a newer version of ppaurora"),
         (b" " * (1 << 22) + b"{}", "larger than any result"),
     ],
 )

@@ -168,10 +168,8 @@ def test_the_statistics_that_are_named_are_those_that_have_a_program_for_cells()
     assert set(JOINABLE) == {
         name
         for name, one in statistics().items()
-        if (one.joins or (one.pipeline.sorts and one.cells)) and not one.compares_groups
+        if one.joins or (one.pipeline.sorts and one.cells)
     }
-    with pytest.raises(OptionRefused, match="groups are made"):
-        replace(NARROW, metrics=("auroc_groups",), groups=("a", "b"))
 
 
 # -- too few joined rows ---------------------------------------------------------------------------
@@ -337,10 +335,13 @@ def test_the_ledger_says_who_learns_how_many_rows_hold_what_and_what_a_number_te
         ({"metrics": ("confusion:at=0.5",)}, "asks for confusion"),
         ({"metrics": ("aupr",)}, "ask for one of auroc, auroc_ci"),
         ({"metrics": ("auroc_dp:epsilon=1",)}, "asks for auroc_dp"),
-        ({"metrics": ("auroc_folds",), "folds": 3}, "asks for auroc_folds"),
+        ({"metrics": ("average_precision_folds",), "folds": 3}, "asks for average_precision_folds"),
+        ({"metrics": ("auroc_folds", "auroc"), "folds": 3}, "are means over folds and numbers"),
+        ({"metrics": ("auroc_folds",)}, "a metric is the mean over folds"),
+        ({"folds": 3}, "no metric is the mean over them"),
         ({"metrics": ("auroc_within",)}, "asks for auroc_within"),
         ({"assurance": "covert"}, "is not made for lists that are joined"),
-        ({"groups": ("a", "b")}, "joined or not"),
+        ({"metrics": ("auroc_groups",)}, "the study has no groups"),
         ({"ties": "helper"}, "how many rows have no partner"),
         ({"merge": "delta"}, "sorts sorted lists only"),
         ({"resolution": "bins:64"}, "counts scores in cells"),

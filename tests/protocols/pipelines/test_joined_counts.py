@@ -62,13 +62,22 @@ def thresholded(text: str) -> Callable[[Sequence[int], np.ndarray], float] | Non
     return by_name.get(text.partition(":")[0])
 
 
-def sums(scores: Sequence[float], labels: Sequence[int], options: Options) -> dict[str, str]:
-    """The released numbers of the sums, by fractions of the decimals as they are written."""
+def sums(
+    scores: Sequence[float],
+    labels: Sequence[int],
+    options: Options,
+    counts: Sequence[int] | None = None,
+) -> dict[str, str]:
+    """The released numbers of the sums, by fractions of the decimals as they are written.
+
+    `counts` say how often each row counts, once unless they are given.
+    """
+    w = [1] * len(labels) if counts is None else counts
     places = 10**options.scale.number
     f = [Fraction(round(score * places), places) for score in scores]
     if options.direction == "lower":
         f = [1 - one for one in f]
-    n, P = len(f), sum(labels)
+    n, P = sum(w), sum(y * one for y, one in zip(labels, w, strict=True))
 
     def text(number: Fraction | None, undefined: str) -> str:
         if number is None:
@@ -78,13 +87,13 @@ def sums(scores: Sequence[float], labels: Sequence[int], options: Options) -> di
         whole, rest = divmod(abs(word), 10**options.decimals)
         return f"{sign}{whole}.{rest:0{options.decimals}d}"
 
-    squares = sum((y - one) ** 2 for one, y in zip(f, labels, strict=True))
+    squares = sum(c * (y - one) ** 2 for one, y, c in zip(f, labels, w, strict=True))
     # equal parts, closed below: at the end of the range the last one is closed
     parts: list[list[int]] = [[] for _ in range(4)]
     for place, one in enumerate(f):
         parts[min(3, int(one * 4))].append(place)
-    apart = sum(abs(sum(labels[one] - f[one] for one in part)) for part in parts)
-    expected = sum(f)
+    apart = sum(abs(sum(w[one] * (labels[one] - f[one]) for one in part)) for part in parts)
+    expected = sum(c * one for one, c in zip(f, w, strict=True))
     return {
         "brier": text(squares / n if n else None, "no sample counts"),
         "scaled_brier": text(
