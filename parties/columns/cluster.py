@@ -12,6 +12,7 @@ from ppaurora.mpc.words import Words
 from ppaurora.parties.columns.column import ExtraColumn
 from ppaurora.parties.columns.group import plain_group
 from ppaurora.protocols.errors import DataRefused, Fault
+from ppaurora.protocols.grid.resampling import largest_cluster
 from ppaurora.protocols.option import option
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.clusters import CLUSTER
@@ -38,7 +39,7 @@ class ClusterBy(ExtraColumn):
     )
     unneeded: ClassVar[tuple[str, str]] = (
         "names clusters of samples, and no metric is of clusters",
-        "Ask for auroc_clusters, or leave it out.",
+        "Ask for auroc_clusters or bootstrap:unit=cluster, or leave it out.",
     )
 
     column: str = option(
@@ -63,4 +64,23 @@ class ClusterBy(ExtraColumn):
                 advice="Give every row the identifier of its patient, or leave these rows out.",
             )
         places = {text: place for place, text in enumerate(sorted(set(texts)))}
-        return np.array([places[text] for text in texts], np.uint64)
+        found = np.array([places[text] for text in texts], np.uint64)
+        self._check_largest(found, largest_cluster(options.asked))
+        return found
+
+    def _check_largest(self, found: Words, largest: int | None) -> None:
+        """Refuse clusters of more samples than the study's draws allow."""
+        sizes = np.bincount(found.astype(np.intp), minlength=1)
+        if largest is None or sizes.max() <= largest:
+            return
+        beyond = Fault.found(
+            "cluster", f"of more than {largest} samples", sizes[found.astype(np.intp)] > largest
+        )
+        assert beyond is not None
+        raise DataRefused(
+            f'In column "{self.column}"',
+            faults=[beyond],
+            advice="The servers hold replicates of this study to the clusters that it allows. "
+            "Agree on a study whose bootstrap says a larger one (largest=...), or correct the "
+            "column if these rows are not of one patient.",
+        )

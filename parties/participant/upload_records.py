@@ -1,8 +1,8 @@
 """Records of an owner's uploads on its own disk: secret, studies, privacy spent, cuts, releases.
 
 The secret repeats an interrupted upload. The privacy spent of a data set and the cuts at which
-counts of it were sent hold over all studies, each where the site's policy asks for it. The lists of
-a schedule's releases are held against each other.
+counts of it were sent hold over all studies, each where the site's policy asks for it, and so does
+whether its own values may be shown. The lists of a schedule's releases are held against each other.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ppaurora.parties.participant.cuts_sent import CutsSent
 from ppaurora.parties.participant.member import Member
+from ppaurora.parties.participant.own_values_sent import OwnValuesSent
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
 from ppaurora.parties.participant.releases_sent import ListRows, ReleasesSent
 from ppaurora.parties.participant.upload_secret import UploadSecret
@@ -32,6 +33,9 @@ class UploadRecords:
         self._accepted = Acceptances(state) if state else None
         self._budget = None if most is None else PrivacyBudget(state, policy.data_set, most)
         self._cuts = CutsSent(state, policy.data_set) if policy.same_cuts else None
+        self._own_values = (
+            OwnValuesSent(state, policy.data_set, shows=policy.own_values) if state else None
+        )
         self._state = state
         self._named = member.named
 
@@ -44,6 +48,8 @@ class UploadRecords:
             ReleasesSent(self._state, self._study, self._named).check(rows)
         if self._cuts is not None:
             self._cuts.check(self._study)
+        if self._own_values is not None:
+            self._own_values.check(self._study)
         if self._budget is not None:
             self._budget.check(self._study, upload)
 
@@ -55,6 +61,8 @@ class UploadRecords:
             ReleasesSent(self._state, self._study, self._named).keep(rows)
         if self._cuts is not None:
             self._cuts.keep(self._study)
+        if self._own_values is not None:
+            self._own_values.keep(self._study)
         if self._budget is not None:
             self._budget.spend(self._study, upload)
         if self._accepted is not None:

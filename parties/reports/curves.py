@@ -13,13 +13,19 @@ from dataclasses import dataclass, field
 from typing import TypeGuard
 
 from ppaurora.parties.reports.model import Axis, Chart, Reference, Track
+from ppaurora.parties.reports.names import confidence, label
+from ppaurora.parties.reports.names import known as statistic_of
 from ppaurora.protocols.release.values import WITHHELD, Table
+from ppaurora.protocols.statistics.bootstrap import Bootstrap
 from ppaurora.protocols.statistics.statistic import Topic
 
 Points = tuple[tuple[float, float], ...]
 
 DIAGONAL: Points = ((0.0, 0.0), (1.0, 1.0))
 NET_BENEFIT, PRECISION_RECALL = "Decision curve", "Precision-recall curve"
+RATES = "Rates at each threshold"
+FEW_POINTS = 12
+"""Limits of so many thresholds are drawn one by one."""
 CURVE_STEPS = 60
 THRESHOLD = ("threshold", "cut", "cut_point")
 
@@ -111,7 +117,7 @@ SHAPES = (
         unit=False,
     ),
     Shape(
-        "Rates at each threshold",
+        RATES,
         "Threshold",
         "Rate",
         THRESHOLD,
@@ -179,17 +185,28 @@ def drawn(name: str, table: Table, shape: Shape, known: Known) -> Chart | None:
     if shape.title == NET_BENEFIT:
         axes = (Axis(shape.x_label, 0.0, max(x)), Axis(shape.y_label, *_close(y)))
     said = known.said.get(shape.x[0], "")
+    title = _title(name, shape, tracks)
     references = [Reference(shape.reference_means, _within(shape.reference, axes[0]))]
     references = [one for one in references if one.points] + _by_prevalence(shape, known, axes)
     return Chart(
         name,
-        f"{shape.title}: {said}" if said else shape.title,
+        f"{title}: {said}" if said else title,
         _described(shape, tracks, references),
         *axes,
         tracks,
         tuple(references),
         known.bars if shape.topic is Topic.CALIBRATION else (),
     )
+
+
+def _title(name: str, shape: Shape, tracks: Sequence[Track]) -> str:
+    """The title of a drawing: that of its shape, or of a rate alone its name and its limits."""
+    one = statistic_of(name)
+    if shape.title != RATES or len(tracks) > 1 or one is None:
+        return shape.title
+    called = one.short if isinstance(one, Bootstrap) else label(name)
+    limits = confidence(name) if tracks[0].low else None
+    return f"{called}, at each threshold{f', {limits}' if limits else ''}"
 
 
 def _by_prevalence(shape: Shape, known: Known, axes: tuple[Axis, Axis]) -> list[Reference]:
@@ -242,7 +259,9 @@ def _track(table: Table, shape: Shape, label: str, names: tuple[str, ...]) -> Tr
     if shape.ends:
         points, low, high = (tuple(sorted(each)) for each in (points, low, high))
         ends = shape.ends
-    return Track(label, points, *((low, high) if low and high else ((), ())), ends)
+    few = len(points) == 1 or (shape.title == RATES and len(points) <= FEW_POINTS)
+    low, high = (low, high) if low and high else ((), ())
+    return Track(label, points, low, high, ends, few and bool(low) and len(low) == len(high))
 
 
 def _points(table: Table, x: str, y: str) -> Points:
@@ -274,6 +293,10 @@ def _within(reference: Points, x: Axis) -> Points:
     return reference
 
 
+def _limits_of(track: Track) -> str:
+    return "bar" if track.whiskers else "band"
+
+
 def _described(shape: Shape, tracks: Sequence[Track], references: Sequence[Reference]) -> str:
     """The drawing for those who cannot see it."""
     sentences = [f"{shape.y_label} against {shape.x_label.lower()}."]
@@ -282,7 +305,7 @@ def _described(shape: Shape, tracks: Sequence[Track], references: Sequence[Refer
         sentences.append(
             f"{track.label}: {len(track.points)} points, "
             f"from ({x0:.3g}, {y0:.3g}) to ({x1:.3g}, {y1:.3g})"
-            + (", each with a band." if track.low else ".")
+            + (f", each with a {_limits_of(track)}." if track.low else ".")
         )
     if references:
         sentences.append(f"Dashed: {'; '.join(one.means for one in references)}.")

@@ -70,7 +70,8 @@ class Axis:
 class Track:
     """Points of one line in a chart; where `low` and `high` are known, a band lies around it.
 
-    The line goes on to the `ends`, which are known of every data and have no mark.
+    Or, with `whiskers`, each point has its own bar. The line goes on to the `ends`, which are known
+    of every data and have no mark.
     """
 
     label: str
@@ -78,6 +79,7 @@ class Track:
     low: tuple[tuple[float, float], ...] = ()
     high: tuple[tuple[float, float], ...] = ()
     ends: tuple[tuple[float, float], ...] = ()
+    whiskers: bool = False
 
 
 @dataclass(frozen=True, slots=True)

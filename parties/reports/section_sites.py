@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import log
 
+from ppaurora.parties.reports.forest import NumberRow as Beside
+from ppaurora.parties.reports.forest import forest
 from ppaurora.parties.reports.model import Axis, Caterpillar, Estimated
 from ppaurora.parties.reports.names import confidence, known, label
 from ppaurora.parties.reports.svg import MOST_TICKS
@@ -135,21 +137,21 @@ def caterpillar(name: str, table: Table, values: Values) -> Caterpillar | None:
 
 def plots_of_groups(values: Values) -> list[Caterpillar]:
     """A plot for each number with limits that is released of groups, and of all samples."""
-    found: dict[str, list[Row]] = {}
+    found: dict[str, list[Beside]] = {}
     for name, value in values.items():
         of, *groups = name.split(SIGN)
         if len(groups) == 1 and isinstance(value, Interval) and not value.missing:
-            row = (groups[0], str(value.value), str(value.lower), str(value.upper))
+            row = Beside(groups[0], str(value.value), str(value.lower), str(value.upper))
             found.setdefault(of, []).append(row)
     plots = []
     for of, rows in found.items():
         whole, called = values.get(of), label(of)
         mean = None
         if isinstance(whole, Interval) and not whole.missing:
-            mean = ("All samples", str(whole.value), str(whole.lower), str(whole.upper))
+            mean = Beside("All samples", str(whole.value), str(whole.lower), str(whole.upper))
         title = f"{called} by group, {confidence(of) or 'with limits'}"
         if len(rows) > 1:
-            plots.append(_in_order(f"{of} by group", title, called, rows, mean))
+            plots.append(forest(f"{of} by group", title, called, rows, mean))
     return plots
 
 
@@ -157,22 +159,9 @@ def plot_of_models(name: str, table: Table) -> Caterpillar | None:
     """The plot of a table of models with limits; None of any other table."""
     if table.columns != MODELS or any(None in row or WITHHELD in row for row in table.rows):
         return None
-    rows = [(str(a), str(b), str(c), str(d)) for a, b, c, d in table.rows]
+    rows = [Beside(*map(str, row)) for row in table.rows]
     title = f"{label(name)}, {confidence(name) or 'with limits'}"
-    return _in_order(name, title, "AUROC", rows, None) if rows else None
-
-
-def _in_order(name: str, title: str, called: str, rows: list[Row], mean: Row | None) -> Caterpillar:
-    """Rows as they come, all with squares of one size."""
-    scale = _Scale(called, float)
-    shown = [_estimated(scale, *row, weight=0.4) for row in rows]
-    diamond = None if mean is None else _estimated(scale, *mean)
-    every = [*shown, *([diamond] if diamond else [])]
-    told = "; ".join(f"{row.name} {row.told}" for row in every)
-    ends = [end for row in every for end in row.limits or ()]
-    room = ROOM * (max(ends) - min(ends) or 1.0)
-    axis = Axis(called, min(ends) - room, max(ends) + room)
-    return Caterpillar(name, title, f"{called}: {told}.", axis, tuple(shown), diamond)
+    return forest(name, title, "AUROC", rows) if rows else None
 
 
 def _summary(one: SiteValues, values: Values, sites: int) -> _Mean | None:

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from ppaurora.parties.columns.column import column_kinds
 from ppaurora.parties.reports.curves import THRESHOLD, Known, Shape, drawn, shape_of
+from ppaurora.parties.reports.forest import plot_of_table, plots_of_bootstraps
 from ppaurora.parties.reports.model import (
     NOT_RELEASED,
     Bullets,
@@ -73,6 +74,7 @@ def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
     pieces = (
         _values(saved, pooled),
         *plots_of_groups(saved.values),
+        *plots_of_bootstraps(saved.values),
         *differences(saved.values),
         *_notes(saved.values),
     )
@@ -361,9 +363,9 @@ def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> 
     plot = caterpillar(name, table, saved.values)
     if plot is not None:
         pieces += [plot, Paragraph(SQUARES)]
-    models = plot_of_models(name, table)
-    if models is not None:
-        pieces.append(models)
+    for beside_it in (plot_of_models(name, table), plot_of_table(name, table, saved.values)):
+        if beside_it is not None:
+            pieces.append(beside_it)
     if chart is not None:
         pieces.append(chart)
         lines = "Only the marked points were released; the lines between them are for the eye."

@@ -20,11 +20,12 @@ from ppaurora.parties.reports.model import Axis, Caterpillar, Chart, Estimated, 
 WIDTH, HEIGHT = 560.0, 510.0
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 22.0, 14.0, 54.0
 MOST_TICKS = 6
-MARK = 4.0
+MARK, WHISKER = 4.0, 9.0
 LEGEND_LINE = 20.0
 ACROSS, ROW, LETTER = 290.0, 24.0, 7.3
 """The width of a caterpillar plot, the height of its rows, and the width of a letter beside it."""
 LEAST_SIDE, LARGEST_SIDE, LONGEST = 4.0, 15.0, 24
+SIDEWAYS = 7.0
 PAINTS = 4
 BAR_PART = 1 / 6
 """The number of kinds of lines and marks in `chart.css` and `_mark`."""
@@ -53,7 +54,7 @@ def figure(chart: Chart | Caterpillar, style: str = "") -> Element:
         *([style_sheet(style)] if style else []),
         *drawn,
         xmlns=SVG,
-        class_="chart",
+        class_="chart" if isinstance(chart, Chart) else "chart rows",
         viewBox=f"0 0 {width:g} {height:g}",
         role="img",
         aria_labelledby=f"{title} {described}",
@@ -119,7 +120,7 @@ def _caterpillar(chart: Caterpillar) -> tuple[float, float, list[Element]]:
             drawn += mark(low, middle, high, down, row.weight)
     drawn.append(element("rect", x=left, y=TOP, width=ACROSS, height=bottom - TOP, class_="frame"))
     drawn.append(_text(chart.x.label, (left + right) / 2, bottom + 40, "middle", "label"))
-    width = right + 16 + LETTER * max(len(row.told) for row in every)
+    width = right + 24 + LETTER * max(len(row.told) for row in every)
     return width, bottom + BOTTOM, drawn
 
 
@@ -135,6 +136,9 @@ def _square(
 def _diamond(
     low: float, middle: float, high: float, down: float, weight: float
 ) -> Iterator[Element]:
+    if low == high:
+        # a mean without limits
+        low, high = middle - SIDEWAYS, middle + SIDEWAYS
     upper, lower = f"{middle:.2f},{down - 7:.2f}", f"{middle:.2f},{down + 7:.2f}"
     path = f"M{low:.2f},{down:.2f}L{upper}L{high:.2f},{down:.2f}L{lower}Z"
     yield element("path", d=path, class_="mark track-1")
@@ -230,8 +234,13 @@ def _bars(frame: _Frame, chart: Chart) -> Iterator[Element]:
 
 
 def _track(frame: _Frame, track: Track, at: int) -> Iterator[Element]:
-    """The band, the line, and a mark for each released point."""
-    if track.low:
+    """The band or the bars, the line, and a mark for each released point."""
+    if track.whiskers:
+        for low, high in zip(track.low, track.high, strict=True):
+            yield element(
+                "path", d=_whisker(*frame.at(low), frame.at(high)[1]), class_=f"whisker track-{at}"
+            )
+    elif track.low:
         ring = [*track.high, *reversed(track.low)]
         yield element("path", d=frame.path(ring, close=True), class_=f"band track-{at}")
     first, last = track.ends[:1], track.ends[1:]
@@ -239,6 +248,13 @@ def _track(frame: _Frame, track: Track, at: int) -> Iterator[Element]:
     yield element("path", d=frame.path(line), class_=f"line track-{at}")
     for x, y in map(frame.at, track.points):
         yield _mark(x, y, at)
+
+
+def _whisker(x: float, low: float, high: float) -> str:
+    """A bar from the lower to the upper limit, with its ends."""
+    left = x - WHISKER / 2
+    ends = (f"M{left:.2f},{down:.2f}h{WHISKER:g}" for down in (low, high))
+    return f"M{x:.2f},{low:.2f}V{high:.2f}{''.join(ends)}"
 
 
 def _mark(x: float, y: float, at: int) -> Element:

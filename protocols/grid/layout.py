@@ -11,8 +11,8 @@ stated number, with either sign. While all counts are below 2^31 their sum does 
 both differences are negative or zero only if the sum is as stated. Which word is wrong, and by how
 much, stays hidden. How many rows were left out is as the owner says.
 
-Of a bootstrap replicate the sum of all counts must be that of the list, or at most
-`Resampling.most`; nobody can see whether it was drawn as it should be. 4 hops; two comparisons a
+Of a bootstrap replicate the sum of all counts must be that of the list, or from `Resampling.least`
+to `Resampling.most`; nobody can see whether it was drawn as it should be. 4 hops; two comparisons a
 word, one or two a replicate, and two.
 
 Of more than `FEW_COUNTS` the proxies take the lower 32 bits of every count first, and go on with
@@ -22,7 +22,7 @@ takes 42 bytes a count in place of 154, and 4 hops more. Nobody learns anything 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -123,18 +123,30 @@ class Layout:
     def _before_replicates(self) -> int:
         return self._behind_sums + self.left_out
 
-    def upload(self, keys: Words, secret: bytes, left_out: int) -> Words:
+    def upload(
+        self, keys: Words, secret: bytes, left_out: int, clusters: Words | None = None
+    ) -> Words:
         """The words that the owner of these keys shares; replicates are drawn from its secret.
 
-        `left_out` rows without a score or a label are not among them.
+        `left_out` rows without a score or a label are not among them. Where clusters can be drawn,
+        `clusters` are the numbers of those of its rows.
         """
         scores, labels = decode(keys, self.scale)
-        places = self.grid.places(scores) if self.sums else np.zeros(0, np.int64)
+        needed = self.sums or clusters is not None
+        places = self.grid.places(scores) if needed else np.zeros(0, np.int64)
         parts, higher = self.cuts.part_of(places), self.grid.higher
         sums = [
             sums_of(which, scores, labels, parts, self.count(which), higher) for which in self.sums
         ]
-        return self._with(self.grid.counts(scores, labels), sums, secret, left_out)
+        counts = self.grid.counts(scores, labels)
+
+        def drawn(resampling: Resampling) -> Words:
+            stream = resampling.stream(secret)
+            if clusters is None or not resampling.largest:
+                return resampling.drawn(self.grid, counts, stream)
+            return resampling.drawn_clusters(self.grid, places, labels, clusters, stream)
+
+        return self._with(counts, sums, left_out, drawn)
 
     def of_counts(self, counts: Sequence[Numbers], secret: bytes, left_out: int) -> Words:
         """The same from the positives and the negatives in each cell of `counting_grid`.
@@ -142,7 +154,7 @@ class Layout:
         These begin with the cell of the lowest scores.
         """
         if not self.by_score:
-            return self._with(self.grid.arranged(*counts), [], secret, left_out)
+            return self._of_cells(self.grid.arranged(*counts), [], secret, left_out)
         of_scores, cells = self.scale.cells, len(self.grid)
         ascending = np.arange(len(of_scores), dtype=np.uint64)
         codes = ascending if of_scores.higher else ascending[::-1]
@@ -158,7 +170,17 @@ class Layout:
             sums_of_repeated(which, scores, labels, times, parts, self.count(which), higher)
             for which in self.sums
         ]
-        return self._with(found.reshape(-1).astype(np.uint64), sums, secret, left_out)
+        return self._of_cells(found.reshape(-1).astype(np.uint64), sums, secret, left_out)
+
+    def _of_cells(
+        self, counts: Words, sums: Sequence[Sequence[Fraction]], secret: bytes, left_out: int
+    ) -> Words:
+        """The words of an upload whose replicates are drawn from these counts."""
+
+        def drawn(resampling: Resampling) -> Words:
+            return resampling.drawn(self.grid, counts, resampling.stream(secret))
+
+        return self._with(counts, sums, left_out, drawn)
 
     @property
     def by_score(self) -> bool:
@@ -177,16 +199,17 @@ class Layout:
         return None if self.sums or self.scale.single else self.grid
 
     def _with(
-        self, counts: Words, sums: Sequence[Sequence[Fraction]], secret: bytes, left_out: int
+        self,
+        counts: Words,
+        sums: Sequence[Sequence[Fraction]],
+        left_out: int,
+        drawn: Callable[[Resampling], Words],
     ) -> Words:
-        """The words of an upload with these counts and sums; replicates are drawn."""
-        drawn = [
-            resampling.drawn(self.grid, counts, resampling.stream(secret))
-            for resampling in self.resamplings
-        ]
+        """The words of an upload with these counts and sums, and the replicates that are drawn."""
         told = np.array([left_out] if self.left_out else [], np.uint64)
         more = [word for of_one in sums for word in to_words(of_one)]
-        return np.concatenate([counts, np.array(more, np.uint64), told, *drawn])
+        replicates = map(drawn, self.resamplings)
+        return np.concatenate([counts, np.array(more, np.uint64), told, *replicates])
 
     def limits(self, size: int) -> Words:
         """The largest word at each place of an upload of `size` samples."""

@@ -8,6 +8,11 @@ and, with α = 1 - level, the ceil(B·α/2)-th and the ceil(B·(1 - α/2))-th of
 ascending order; of several thresholds for each of them.
 The same study of the same uploads draws the same replicates, and releases the same limits.
 
+With `unit=cluster` every owner draws whole clusters, such as its patients with all their samples,
+as often as chance says: patients are then independent of one another, and not their samples. The
+value is that of all samples. Clusters are those of one owner: a patient whom two owners have is
+drawn by each for itself, and the limits are then too narrow.
+
 All numerators and denominators are found by one program, a row for each replicate, and divided at
 once, rounded to the released decimals, which keeps their order. It is found by comparing all pairs
 at once: the rank of A_i is
@@ -27,10 +32,10 @@ Nobody learns anything. Of the AUROC 37 hops for four decimals.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import ceil
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -48,8 +53,9 @@ from ppaurora.protocols.arithmetic.rounding import score_text
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import AtCutPoints, Cuts, Cutting
 from ppaurora.protocols.grid.grid import Thresholds
-from ppaurora.protocols.grid.resampling import OWNER, STRATA, Resampled, Resampling
+from ppaurora.protocols.grid.resampling import CLASS, OWNER, STRATA, Resampled, Resampling
 from ppaurora.protocols.lists.scale import Resolution, Scale
+from ppaurora.protocols.pipelines.counted_clusters import CountedClusters
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.ranking.binned import AtCuts, Binned, Counts, PooledBins
 from ppaurora.protocols.ranking.rows import row_sums, row_sums_cost, sums_at
@@ -63,6 +69,9 @@ from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic
 from ppaurora.protocols.statistics.thresholds import MOST_PARTS, AtThreshold, NumbersAtCuts
 
 Program = OneWideRatio[Binned, PooledBins] | NumbersAtCuts
+SAMPLE, CLUSTER = "sample", "cluster"
+USUAL_LARGEST = 20
+MOST_LARGEST = 1 << 16
 
 
 def over_counts(asked: AnyStatistic) -> AnyStatistic | None:
@@ -127,6 +136,17 @@ class Bootstrap(Statistic[Binned, PooledBins], Cutting, Resampled):
         OWNER,
         STRATA,
     )
+    unit: str = choice(
+        "what is drawn: single samples, or clusters, such as patients with all their samples",
+        SAMPLE,
+        (SAMPLE, CLUSTER),
+    )
+    largest: int = whole(
+        "the most samples of a cluster, where clusters are drawn",
+        USUAL_LARGEST,
+        least=1,
+        most=MOST_LARGEST,
+    )
     bins: int = whole(
         "equal parts of the range of the scores, for a metric without thresholds and scores of "
         "more values",
@@ -146,6 +166,23 @@ class Bootstrap(Statistic[Binned, PooledBins], Cutting, Resampled):
             )
         # one text for one statistic
         object.__setattr__(self, "of", asked.text)
+        self._check_unit()
+
+    def _check_unit(self) -> None:
+        """Refuse strata that draws of clusters do not keep, and a largest cluster of none."""
+        if self.unit == SAMPLE and self.largest != USUAL_LARGEST:
+            raise OptionRefused(
+                OPTION,
+                "asks for a bootstrap with a largest cluster, and draws single samples",
+                advice="Say unit=cluster, or leave largest out.",
+            )
+        if self.unit == CLUSTER and self.strata == CLASS:
+            raise OptionRefused(
+                OPTION,
+                "asks for a bootstrap of clusters with strata=class: a patient may have samples of "
+                "both classes, and no draw of patients keeps how many there are of each",
+                advice="Take strata=owner or strata=none.",
+            )
 
     # -- the other statistic -------------------------------------------------------------------
 
@@ -170,7 +207,7 @@ class Bootstrap(Statistic[Binned, PooledBins], Cutting, Resampled):
 
     @property
     def short(self) -> str:  # type: ignore[override]
-        return f"{self.asked.short}, bootstrap"
+        return f"{self.asked.short}, bootstrap{' of clusters' * (self.unit == CLUSTER)}"
 
     def check_scale(self, scale: Scale) -> None:
         self.asked.check_scale(scale)
@@ -191,14 +228,17 @@ class Bootstrap(Statistic[Binned, PooledBins], Cutting, Resampled):
             return program.thresholds()
         return parts_of_scores(self.study, self.bins)
 
-    def in_study(self, study: AtCutPoints) -> Self:
+    def in_study(self, study: AtCutPoints) -> Bootstrap:
         if not self.at_thresholds:
             check_ends(self.text, study)
-        return replace(self, study=study)
+        kind = ClusterBootstrap if self.unit == CLUSTER else type(self)
+        own = {one.name: getattr(self, one.name) for one in fields(self)}
+        return kind(**{**own, "study": study})
 
     @property
     def resampling(self) -> Resampling:
-        return Resampling(self.replicates, tuple(sorted(self.thresholds())), self.strata)
+        largest = self.largest if self.unit == CLUSTER else 0
+        return Resampling(self.replicates, tuple(sorted(self.thresholds())), self.strata, largest)
 
     @property
     def _grid(self) -> Thresholds:
@@ -358,19 +398,29 @@ class Bootstrap(Statistic[Binned, PooledBins], Cutting, Resampled):
     def leaks(self, decimals: int) -> str:
         return (
             f"{self.program.leaks(decimals)}; the decimals of both limits, which come of "
-            "replicates that the owners drew, and whether it is undefined in any of these"
+            f"replicates that the owners drew{' by clusters' * (self.unit == CLUSTER)}, and "
+            "whether it is undefined in any of these"
         )
 
     def label_digits(self, decimals: int) -> int:
-        # limits tell one number more, an error; those of a rate follow from its counts as it does
-        limits = 0 if self.at_thresholds else decimals
-        return self.program.label_digits(decimals) + limits
+        # limits tell one number more, an error; those of a rate follow from its counts as it does,
+        # unless clusters are drawn
+        errors = self.rows if self.unit == CLUSTER or not self.at_thresholds else 0
+        return self.program.label_digits(decimals) + errors * decimals
 
     def readings(self) -> frozenset[str]:
         return self.program.readings()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return tuple(f"{self.text}: {one}" for one in self.program.warnings(sizes, decimals))
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterBootstrap(Bootstrap):
+    """The same in a study, where clusters are drawn: owners need to know those of their samples."""
+
+    listed: ClassVar[bool] = False
+    pipeline: ClassVar[type[OwnersSums]] = CountedClusters
 
 
 def replicated(

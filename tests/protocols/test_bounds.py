@@ -56,6 +56,7 @@ FEWER_SAMPLES = {
     "auroc_clusters": 77_935,
     "labels_by_rank:samples=64": 64,
     "bootstrap:replicates=20,strata=none,bins=4,of=pauc:max_fpr=0.25": ((1 << 31) - 1) // 66,
+    "bootstrap:replicates=20,level=0.5,unit=cluster,bins=4": ((1 << 31) - 1) // 37,
 }
 """The samples that are held, where these are not a million."""
 

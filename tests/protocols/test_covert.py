@@ -40,7 +40,7 @@ from tests.protocols.studies import Study, run, shares_of
 
 KINDS = [
     "bins", "bins of times", "cells", "cells of groups", "cells of times", "sorted",
-    "sorted of folds", "sorted of groups",
+    "sorted of drawn clusters", "sorted of folds", "sorted of groups",
 ]  # fmt: skip
 """The kinds of studies that can be covert."""
 

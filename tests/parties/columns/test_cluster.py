@@ -19,6 +19,7 @@ from ppaurora.parties.reports.section_methods import methods_section
 from ppaurora.parties.simulation.simulate import simulate
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
+from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.options import Options
 from tests.parties.participant.test_participant import ANN, TABLE
 from tests.parties.sample import study
@@ -67,6 +68,28 @@ def test_case_and_blanks_make_no_other_cluster_and_nothing_of_a_name_is_sent() -
     assert prepared.folds == ()
 
 
+def test_a_cluster_of_more_samples_than_the_bootstrap_allows_is_refused_with_its_rows() -> None:
+    asked = study(**{**CLUSTERED, "metrics": ("bootstrap:unit=cluster,largest=3",)})
+    assert Study.parse(study_text(asked), "study.toml") == asked
+    names = [f"p{k // 3}" for k in range(50)]
+    owner = Participant(ANN, asked)
+    assert owner.prepare(replace(TABLE, extra={"patient": names})).samples == 50
+    names[40] = "P0 "
+    with pytest.raises(DataError) as caught:
+        owner.prepare(replace(TABLE, extra={"patient": names}))
+    assert "a cluster is of more than 3 samples in rows 1, 2, 3, 41" in str(caught.value)
+    assert "largest=" in caught.value.advice
+
+
+def test_the_smallest_of_several_largest_clusters_holds_and_no_bootstrap_means_none() -> None:
+    by = ClusterBy(column="patient")
+    both = ("bootstrap:unit=cluster,largest=9", "bootstrap:unit=cluster,largest=2,of=ppv:at=0.5")
+    with pytest.raises(DataRefused, match="of more than 2 samples"):
+        by.keys(["a"] * 3, np.zeros(3, np.uint8), Options(metrics=both), b"")
+    found = by.keys(["a"] * 3, np.zeros(3, np.uint8), Options(metrics=("auroc_clusters",)), b"")
+    assert found.tolist() == [0, 0, 0]
+
+
 @pytest.mark.slow
 @pytest.mark.zeromq
 def test_a_simulation_of_clusters_goes_from_files_to_the_report(tmp_path: Path) -> None:
@@ -79,7 +102,12 @@ def test_a_simulation_of_clusters_goes_from_files_to_the_report(tmp_path: Path) 
         path = tmp_path / f"{place}.csv"
         path.write_text("score,label,patient\n" + "".join(f"{s},{y},p{c}\n" for s, y, c in rows))
         paths.append(path)
-    options = Options(metrics=("auroc_clusters", "auroc_ci:method=delong", "brier"))
+    options = Options(
+        metrics=(
+            *("auroc_clusters", "auroc_ci:method=delong", "brier"),
+            "bootstrap:replicates=20,unit=cluster,bins=8",
+        )
+    )
     done = simulate(paths, options, extra=(ClusterBy(column="patient"),))
     assert done.equal
     values = {text: str(value) for text, value in done.result.values.items()}

@@ -94,3 +94,12 @@ def test_too_few_samples_are_refused(samples: int, owners: int, why: str) -> Non
 def test_more_samples_than_the_decimals_are_right_for_are_refused() -> None:
     with pytest.raises(BoundExceeded, match="937238702 samples in all"):
         StudyPlan.of(EXPECTED, Options(metrics=("auroc",)), 937_238_702, 8)
+
+
+def test_a_bootstrap_of_clusters_is_planned_and_costs_what_one_of_samples_does() -> None:
+    of_units = [
+        StudyPlan.of(Expected(0.8, 0.3), Options(metrics=(f"bootstrap:unit={unit}",)), 8000, 8)
+        for unit in ("cluster", "sample")
+    ]
+    assert len({(plan.hops, plan.payload) for plan in of_units}) == 1
+    assert "by clusters" in of_units[0].told[0]

@@ -129,3 +129,27 @@ def hostile() -> dict[str, Any]:
     evil["cost"]["links"] = {HOSTILE: {"bytes": 1, "frames": 1}}
     evil.update(session=HOSTILE, software=HOSTILE, fetched=HOSTILE)
     return evil
+
+
+def figures() -> dict[str, Any]:
+    """A valid result document whose tables are forest plots and rates with their limits."""
+    found = document()
+    limits = ("auroc", "auroc_lower", "auroc_upper")
+    rates = ("threshold", "ppv", "ppv_lower", "ppv_upper")
+    classes = (("malignant", "0.9132"), ("a rather long name of a class", "0.7711"), ("none", None))
+    values = {
+        "auroc_ci": Interval("0.8250", "0.7901", "0.8599"),
+        "bootstrap": Table(limits, (("0.8250", "0.7800", "0.8700"),)),
+        "bootstrap:unit=cluster": Table(limits, (("0.8250", "0.7100", "0.9000"),)),
+        "bootstrap:of=ppv:at=0.5/0.7": Table(
+            rates, (("0.5", "0.6", "0.5", "0.7"), ("0.7", "0.8", "0.6", "0.9"))
+        ),
+        "ppv:at=0.5,level=0.95": Table(rates, (("0.5", "0.6", "0.5", "0.7"),)),
+        "auroc_classes": Table(("class", "auroc"), classes, undefined="a class is missing"),
+        "auroc_multiclass": Scalar("0.8415"),
+        "idi": Table(
+            ("model", "against", "idi"), (("score", "old", "0.0412"), ("score", "older", "-0.01"))
+        ),
+    }
+    found["values"] = {name: value.to_json() for name, value in values.items()}
+    return found

@@ -21,14 +21,14 @@ from ppaurora.protocols.analyses.comparison import ModelComparison
 from ppaurora.protocols.analyses.cross_validation import CrossValidation
 from ppaurora.protocols.analyses.subgroups import Subgroups
 from tests.parties.reports.browsing import AUDIT, Browsing
-from tests.parties.reports.documents import document, hostile
+from tests.parties.reports.documents import document, figures, hostile
 from tests.parties.world import generated
 
 pytestmark = [pytest.mark.browser, pytest.mark.zeromq]
 
 METRICS = ("auroc", "auroc_ci", "auroc_above:than=0.6", "aupr", "precision_at_top:k=10/20")
 ANALYSES = ("validation", "comparison", "subgroups", "cross-validation", "noisy")
-PAGES = ("real", "full", "hostile", *ANALYSES)
+PAGES = ("real", "full", "figures", "hostile", *ANALYSES)
 A4_WIDTH = 665
 """Pixels between the margins of a page of paper."""
 BROKEN = """
@@ -60,6 +60,20 @@ TOO_WIDE = """
 """
 
 
+OVERPRINTED = """
+[...document.querySelectorAll('svg')].flatMap(svg => {
+    const boxes = [...svg.querySelectorAll('text')].map(one => one.getBoundingClientRect());
+    const own = svg.getBoundingClientRect();
+    const outside = boxes.filter(one => one.left < own.left - 1 || one.right > own.right + 1);
+    const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1
+        && a.top < b.bottom - 3 && b.top < a.bottom - 3;
+    const over = boxes.filter((a, at) => boxes.slice(at + 1).some(b => meet(a, b)));
+    return outside.length + over.length ? [svg.querySelector('title').textContent] : [];
+})
+"""
+"""The titles of drawings in which a text lies on another one, or is cut off."""
+
+
 @pytest.fixture(scope="module", name="pages")
 def _pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The reports of real studies, one with everything, and one by people who mean harm."""
@@ -68,6 +82,7 @@ def _pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     texts = {
         "real": real.result.to_json(),
         "full": json.dumps(document()),
+        "figures": json.dumps(figures()),
         "hostile": json.dumps(hostile()),
     }
     texts |= {name: _of_analysis(name).result.to_json() for name in ANALYSES}
@@ -121,6 +136,17 @@ def test_a_report_is_silent_asks_for_nothing_and_is_readable_by_everybody(
     assert browsing.requested == [pages[name].as_uri()]
     browsing.evaluate(axe)
     assert browsing.evaluate(AUDIT) == []
+
+
+@pytest.mark.parametrize(("width", "kind"), [(1000, "svg"), (A4_WIDTH, "svg"), (400, "svg.rows")])
+def test_no_text_of_a_figure_lies_on_another_one_or_is_cut_off(
+    browsing: Browsing, pages: dict[str, Path], width: int, kind: str
+) -> None:
+    browsing.show(width=width)
+    browsing.open(pages["figures"])
+    # on a small screen the numbers of curves are enlarged, and may meet
+    assert browsing.evaluate(f"document.querySelectorAll('{kind}').length") >= 3
+    assert browsing.evaluate(OVERPRINTED.replace("'svg'", f"'{kind}'")) == []
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -81,6 +81,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "bootstrap:replicates=20,level=0.5,bins=4",
         "bootstrap:replicates=20,strata=none,bins=4,of=pauc:max_fpr=0.25",
         "bootstrap:replicates=20,of=mcc:at=0.25/0.5",
+        "bootstrap:replicates=20,level=0.5,unit=cluster,bins=4",
     ),
     "auroc_refined": ("auroc_refined:width=0.25", "auroc_refined:width=0.03"),
     "auroc_within_ci": ("auroc_within_ci", "auroc_within_ci:level=0.5"),
@@ -175,7 +176,8 @@ each = pytest.mark.parametrize(("text", "table"), CASES)
 
 def opens_rows(options):
     """Return whether rows are brought back to their owners' order, which opens their numbers."""
-    return bool({OTHER_SCORES, CLASS, CLUSTER} & {*options.pipeline.columns})
+    sorted_by = {CLUSTER} if options.pipeline.sorts else set()
+    return bool({OTHER_SCORES, CLASS, *sorted_by} & {*options.pipeline.columns})
 
 
 def kind_of_study(text, table=SORTED):
@@ -185,6 +187,7 @@ def kind_of_study(text, table=SORTED):
     two = " of two scores" if OTHER_SCORES in one.pipeline.columns else ""
     two += " of classes" if CLASS in one.pipeline.columns else ""
     two += " of clusters" if CLUSTER in one.pipeline.columns else ""
+    two += " of drawn clusters" if "unit=cluster" in text else ""
     times = " of times" if isinstance(one, OfTimes) else ""
     folds = " of folds" if one.pipeline.folded else ""
     folds += " of groups" if one.compares_groups else ""

@@ -21,6 +21,7 @@ import pytest
 from ppaurora.protocols.grid.grid import HIGHER
 from ppaurora.protocols.statistics.registry import statistics
 from tests.protocols import pooled
+from tests.protocols.pipelines import test_counted_clusters
 from tests.protocols.statistics import (
     test_at_top,
     test_aucnpr,
@@ -386,6 +387,11 @@ FAMILIES = {
         bins=test_average_precision_bounds.BINS,
     ),
     "bootstrap": Family(test_bootstrap, test_bootstrap.MIRRORED, 8, bins=(64,)),
+    "bootstrap of clusters": Clustered(
+        test_counted_clusters,
+        test_counted_clusters.ASKED,
+        check=each(test_counted_clusters, test_counted_clusters.check),
+    ),
     "refined": Family(test_auroc_refined, [test_auroc_refined.TEXTS], 12, (2, 16, 64, 1024)),
     "calibration_in_the_large": Family(
         test_calibration_in_the_large, test_calibration_in_the_large.ASKED, 9, bins=(64,)
