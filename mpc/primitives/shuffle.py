@@ -164,14 +164,13 @@ def masked_shuffle(
 ) -> tuple[list[Column], list[Column]]:
     """The rows in one common order, random and unknown to everyone: z, and a share of x.
 
-    The helper, for whom there are none, calls `prepare` with r before it waits for anything; the
+    The helper gets r and no share. It calls `prepare` with r before it waits for anything; the
     proxies call it with nothing in the round after that, to receive what the helper deals there.
     """
     party.step()
     shuffling = Shuffling(party, layout, party.unique_name("shuffle"), [layout.n])
     if party.is_helper:
-        _helped(shuffling, prepare)
-        return [], []
+        return _helped(shuffling, prepare), []
     [drawn] = party.masks((layout.words,))
     r = layout.columns(drawn)
     rows = shuffling.first_hop(columns)
@@ -187,8 +186,8 @@ def masked_shuffle(
     return z, [one - mask for one, mask in zip(minuends, r, strict=True)]
 
 
-def _helped(shuffling: Shuffling, prepare: Callable[[list[Column]], None]) -> None:
-    """The helper's part."""
+def _helped(shuffling: Shuffling, prepare: Callable[[list[Column]], None]) -> list[Column]:
+    """The helper's part: r."""
     party, layout = shuffling.party, shuffling.layout
     [drawn] = party.both_masks((layout.words,))
     r = _sums(*map(layout.columns, drawn))
@@ -197,6 +196,7 @@ def _helped(shuffling: Shuffling, prepare: Callable[[list[Column]], None]) -> No
     for proxy in PROXIES:
         shuffling.send(proxy, masked)
     party.end_round()
+    return r
 
 
 def _sums(first: Sequence[Column], second: Sequence[Column]) -> list[Column]:
