@@ -68,7 +68,7 @@ def random_planes(digits: int) -> int:
 
 
 def encoded(role: Role, equal: Words, less: Words, random: Words) -> Words:
-    """This proxy's message, (k(k+1)/2, m), of its shares of e, (k - 1, m) or more, and of l, (k, m).
+    """This proxy's message, (k(k+1)/2, m), of its shares of e, at least (k - 1, m), and l, (k, m).
 
     N comes column by column, each from the top to the diagonal.
     """

@@ -26,8 +26,9 @@ however many differences it is used, since one word of a mask hides one number; 
 knows r, never sees z. So each party sees outcomes, as the callers declare, and random words.
 
 Whoever deviates: nothing is claimed where this runs (`ppaurora.protocols.sorting.shuffled`), since
-outcomes are told. A proxy that adds δ to z, or a helper that adds δ to the r for which it deals,
-sees how many keys lie closer together than δ, and which.
+outcomes are told. A helper that adds δ to the r for which it deals sees how many keys lie closer
+together than δ, and which. A proxy that turns a digit in its message turns the outcomes of those
+keys that agree before that digit, and sees where they are no order any more.
 """
 
 from __future__ import annotations
@@ -230,9 +231,7 @@ class ToldOrder:
         role, both = self._party.role, self._packing.both
         values = []
         for each, own in zip(both, (z, w), strict=True):
-            leaf = evaluate_on_nibbles(
-                NEGATIVE.leaf, role, each.words(own), each.mask, next(dealt)
-            )
+            leaf = evaluate_on_nibbles(NEGATIVE.leaf, role, each.words(own), each.mask, next(dealt))
             values.append([each.by_digit(value) for value in leaf])
         equal, less = (np.concatenate(one) for one in zip(*values, strict=True))
         first_of_places = less[self._packing.keys.digits]

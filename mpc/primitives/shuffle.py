@@ -164,13 +164,14 @@ def masked_shuffle(
 ) -> tuple[list[Column], list[Column]]:
     """The rows in one common order, random and unknown to everyone: z, and a share of x.
 
-    The helper gets r and no share. It calls `prepare` with r before it waits for anything; the
+    The helper, for whom there are none, calls `prepare` with r before it waits for anything; the
     proxies call it with nothing in the round after that, to receive what the helper deals there.
     """
     party.step()
     shuffling = Shuffling(party, layout, party.unique_name("shuffle"), [layout.n])
     if party.is_helper:
-        return _helped(shuffling, prepare), []
+        _helped(shuffling, prepare)
+        return [], []
     [drawn] = party.masks((layout.words,))
     r = layout.columns(drawn)
     rows = shuffling.first_hop(columns)
@@ -186,8 +187,8 @@ def masked_shuffle(
     return z, [one - mask for one, mask in zip(minuends, r, strict=True)]
 
 
-def _helped(shuffling: Shuffling, prepare: Callable[[list[Column]], None]) -> list[Column]:
-    """The helper's part: r."""
+def _helped(shuffling: Shuffling, prepare: Callable[[list[Column]], None]) -> None:
+    """The helper's part."""
     party, layout = shuffling.party, shuffling.layout
     [drawn] = party.both_masks((layout.words,))
     r = _sums(*map(layout.columns, drawn))
@@ -196,7 +197,6 @@ def _helped(shuffling: Shuffling, prepare: Callable[[list[Column]], None]) -> li
     for proxy in PROXIES:
         shuffling.send(proxy, masked)
     party.end_round()
-    return r
 
 
 def _sums(first: Sequence[Column], second: Sequence[Column]) -> list[Column]:

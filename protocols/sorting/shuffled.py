@@ -42,7 +42,7 @@ import numpy as np
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.placed_comparison import Packing, ToldOrder
+from ppaurora.mpc.primitives.placed_comparison import UNIT, Packing, ToldOrder
 from ppaurora.mpc.primitives.shuffle import masked_shuffle, masked_shuffle_cost
 from ppaurora.mpc.shares import InRing, Shared, concatenate, is_narrow
 from ppaurora.mpc.words import Column, ColumnLayout
@@ -63,7 +63,7 @@ TENTHS: dict[int, tuple[int, ...]] = {
 extrapolated where 3 to 5 rounds sort more than 2^14 elements."""
 MOST_OVER_MEAN = Fraction(17, 10)
 """All but less than one of a thousand sorts stay below so many times the mean."""
-USUAL_ROUNDS = 6
+USUAL_ROUNDS = 8
 HALVES = (slice(0, 1), slice(1, None))
 """Two parts of rows in any order: of one list alone it would be taken to be sorted."""
 
@@ -107,12 +107,13 @@ class Plan:
         keys, places = (each.bits // 8 for each in self.packing.both)
         return ColumnLayout(self.n, (keys, places, *[keys] * columns))
 
-    def spent(self, compared: int, *, columns: int) -> Cost:
-        """The cost of so many comparisons, about as many in each round but the first."""
+    def spent(self, compared: int, *, columns: int, filled: int = 0) -> Cost:
+        """The cost of so many comparisons, about as many in each round but the first, to which so
+        many are added that fill a block up."""
         first = first_meetings(self.n, self.rounds)
         payload = self.packing.payload(first)
         if later := self.rounds - 1:
-            payload += later * self.packing.payload(-(-(compared - first) // later))
+            payload += later * self.packing.payload(-(-(compared - first) // later) + filled)
         shuffled = masked_shuffle_cost(self.layout(columns=columns))
         return shuffled + Cost(2 * self.rounds, payload)
 
@@ -155,9 +156,17 @@ class ShuffledSort(Sort):
         return self._spent(sizes, Fraction(1), columns, narrow)
 
     def most_cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:
-        return self._spent(sizes, MOST_OVER_MEAN, columns, narrow)
+        return self._spent(sizes, MOST_OVER_MEAN, columns, narrow, filled=UNIT)
 
-    def _spent(self, sizes: Sequence[int], times: Fraction, columns: int, narrow: bool) -> Cost:
+    def _spent(
+        self,
+        sizes: Sequence[int],
+        times: Fraction,
+        columns: int,
+        narrow: bool,
+        *,
+        filled: int = 0,
+    ) -> Cost:
         """The cost of so many times the mean number of comparisons."""
         n = sum(sizes)
         if sum(size > 0 for size in sizes) < 2:
@@ -165,12 +174,13 @@ class ShuffledSort(Sort):
         plan = Plan.of(n, self.rounds, narrow=narrow)
         compared = min(int(times * comparisons(n, plan.rounds)), n * (n - 1) // 2)
         # the first round has as many as it has, whatever the mean
-        return plan.spent(max(compared, first_meetings(n, plan.rounds)), columns=columns)
+        compared = max(compared, first_meetings(n, plan.rounds))
+        return plan.spent(compared, columns=columns, filled=filled)
 
     def can_be_turned(self) -> tuple[str, ...]:
         return (
-            "comparisons are opened after a shuffle, and a server that adds to keys, or deals for "
-            "others, can learn by them how far apart they are",
+            "comparisons are opened after a shuffle, and a server that deals for other keys, or "
+            "sends other digits of them, can learn by them how far apart they are",
         )
 
     def helper_sees(self) -> tuple[str, ...]:
@@ -180,16 +190,16 @@ class ShuffledSort(Sort):
         )
 
 
-def _opened(
-    lane: Party, plan: Plan, rows: Sequence[InRing]
-) -> tuple[Indices, list[InRing]]:
+def _opened(lane: Party, plan: Plan, rows: Sequence[InRing]) -> tuple[Indices, list[InRing]]:
     """The ascending order of the shuffled rows, by rounds of opened comparisons, and these rows."""
     known, told = OpenedOrder(plan.n), ToldOrder(lane, plan.packing)
     i, j = known.pairs(plan.rounds)
+    masks: list[Column] = []
 
-    def prepare(masks: list[Column]) -> None:
+    def prepare(r: list[Column]) -> None:
+        masks.extend(r)
         if lane.is_helper:
-            keys, places, *_ = masks
+            keys, places, *_ = r
             told.deal(keys[i] - keys[j], places[i] - places[j])
         else:
             told.take_in_now(i.size)
@@ -201,8 +211,9 @@ def _opened(
         places = Shared.public(lane.role, np.arange(plan.n)).words.astype(plan.packing.places.type)
         given = [keys, places, *columns]
     layout = plan.layout(columns=len(rows) - 1)
+    opened, shares = masked_shuffle(lane, layout, given, prepare=prepare)
     # z at the proxies, r at the helper
-    (keys, places, *_), shares = masked_shuffle(lane, layout, given, prepare=prepare)
+    keys, places, *_ = masks if lane.is_helper else opened
     lane.step()
     for left in reversed(range(plan.rounds)):
         if not lane.is_helper:
