@@ -34,7 +34,7 @@ EIGHT = (1000,) * 8
 
 def test_short_round_trips_choose_the_network_and_long_ones_few_rounds():
     chosen = [best_sort(EIGHT, Conditions(us)) for us in (50, 4000, 10_000, 100_000)]
-    assert chosen == [NetworkSort(), ShuffledSort(10), ShuffledSort(8), ShuffledSort(4)]
+    assert chosen == [NetworkSort(), ShuffledSort(12), ShuffledSort(10), ShuffledSort(5)]
 
 
 def test_many_samples_and_slow_lines_choose_the_network():
