@@ -137,9 +137,9 @@ class Crossover(Experiment):
     settings: ClassVar[str] = (
         "AUROC with ties; synthetic scores; uploads lie ready and are not checked. Three processes "
         "on one machine with encrypted links that delay each frame by half of the round trip and "
-        "send no more than the pace (the shaper). Times are the least of the runs that are kept, up "
-        "to three at 0.18 ms and two at 80 ms, elsewhere of one: other work on the machine only "
-        "adds to them. `auto` is told the round trip and the pace, as `[server] "
+        "send no more than the pace (the shaper). Times are the least of the runs that are kept, "
+        "up to three at 0.18 ms and two at 80 ms, elsewhere of one: other work on the machine "
+        "only adds to them. `auto` is told the round trip and the pace, as `[server] "
         "megabits` would tell it; where nothing holds the servers back, 10,000 megabits a second."
     )
     printed: ClassVar[str] = "Nothing: the paper has neither of these sorts."

@@ -1,10 +1,10 @@
 """The sort that suits the sizes and the network: `network` or `shuffled`, neither of which leaks.
 
 Both are predicted from the public sizes, `shuffled` for each number of rounds that it knows,
-together with the scan that follows, whichever scan suits (`Conditions.nanoseconds`).
-Of those that take the least time within three hundredths, the one that moves the fewest bytes is
-run; `shuffled` only where `network` would take a fifth more: the prediction is hardly better than
-that, and `network` moves fewer bytes still. The rule is one pure function of whole numbers that all three
+together with the scan that follows, whichever scan suits (`Conditions.nanoseconds`). Of those that
+take the least time within three hundredths, the one that moves the fewest bytes is run; `shuffled`
+only where `network` would take a fifth more: the prediction is hardly better than that, and
+`network` moves fewer bytes still. The rule is one pure function of whole numbers that all three
 servers know before the session, so that all choose alike.
 """
 
