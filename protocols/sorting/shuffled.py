@@ -85,7 +85,7 @@ def comparisons(n: int, rounds: int) -> int:
 
 
 ALL_AT_ONCE = 256
-"""Where so many pairs for each round are all there are, all of them meet in one round."""
+"""The most pairs a round of elements so few that all of them meet in one round."""
 
 
 @dataclass(frozen=True, slots=True)
