@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+from ppaurora.parties.simulation import processes
+from tests import forked
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, print_blob=False)
 settings.load_profile("repeatable")
@@ -23,6 +27,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _forked_servers() -> Iterator[None]:
+    """The servers of simulations start without importing the program once more."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(processes, "start_server", forked.start_server)
+        yield
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 from pathlib import Path
+from typing import IO
 
 import ppaurora
 from ppaurora.parties.errors import ConfigurationError, LocalServerFailed
@@ -60,11 +61,16 @@ def servers(
             where = None
             if logs is not None:
                 where = stack.enter_context((logs / f"{site.stem}.log").open("ab"))
-            process = subprocess.Popen(
-                [*entrance, *command("server", str(site))], stderr=where, env=environment()
-            )
-            running.append(process)
+            running.append(start_server(site, where, entrance))
         yield running
+
+
+def start_server(
+    site: Path, log: IO[bytes] | None, entrance: Sequence[str] = ()
+) -> subprocess.Popen[bytes]:
+    """The process of this site's server, begun by the command of its entrance, if there is one."""
+    started = [*entrance, *command("server", str(site))]
+    return subprocess.Popen(started, stderr=log, env=environment())
 
 
 def start_seconds() -> float:

@@ -42,6 +42,7 @@ from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 from ppaurora.protocols.statistics.registry import statistics
+from tests import forked
 from tests.until import SECONDS, until
 
 T = TypeVar("T")
@@ -134,9 +135,9 @@ class World:
         }
         for name, table in self.tables.items():
             (folder / f"{name}.csv").write_text(csv(table))
-        self.processes: dict[Role, subprocess.Popen[bytes]] = {}
-        self.program: Callable[[Path], list[str]] = lambda site: command("server", str(site))
-        """The command that runs a server of this site."""
+        self.processes: dict[Role, subprocess.Popen[bytes] | forked.Forked] = {}
+        self.program: Callable[[Path], list[str]] | None = None
+        """The command that runs a server of this site, where it is another than `ppaurora`'s."""
 
     def __enter__(self) -> Self:
         return self
@@ -208,12 +209,16 @@ class World:
             log = self.folder / f"{role}.log"
             started.append((role, log.stat().st_size if log.exists() else 0))
             with log.open("ab") as file:
-                self.processes[role] = subprocess.Popen(
-                    self.program(self.site(role)),
-                    stderr=file,
-                    env=environment(),
-                    preexec_fn=before,
-                )
+                own = ("server", str(self.site(role)))
+                if self.program or before:
+                    self.processes[role] = subprocess.Popen(
+                        self.program(self.site(role)) if self.program else command(*own),
+                        stderr=file,
+                        env=environment(),
+                        preexec_fn=before,
+                    )
+                else:
+                    self.processes[role] = forked.start(own, stdout=1, stderr=file.fileno())
         for role, size in started:
             await_start(self.processes[role], self.folder / f"{role}.log", size)
 
@@ -232,16 +237,7 @@ class World:
         self, *arguments: str, more: dict[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         """One real command, run in the study's folder."""
-        return subprocess.run(
-            command(*arguments),
-            cwd=self.folder,
-            env={**environment(), **(more or {})},
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            stdin=subprocess.DEVNULL,
-            check=False,
-        )
+        return forked.run(arguments, self.folder, more)
 
     def outsource(self, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         """The owner's own command, on its own file."""

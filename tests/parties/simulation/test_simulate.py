@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ppaurora import Options, Scores, simulate
 from ppaurora.parties.errors import DataError, LocalServerFailed
+from ppaurora.parties.simulation import processes
 from ppaurora.parties.simulation.processes import START_SECONDS
 from ppaurora.parties.sources.delimited_text import DelimitedText
 from ppaurora.parties.sources.labelled import Labelled
@@ -61,25 +61,20 @@ def test_one_class_only_is_undefined_in_words() -> None:
     ]
 
 
-def server_of(folder: Path, name: str) -> int:
-    """The process of the server whose site file lies there."""
-    site = str(folder / f"{name}.toml").encode()
-    for line in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if site in line.read_bytes().split(b"\0"):
-                return int(line.parent.name)
-        except OSError:
-            continue
-    raise AssertionError(f"{name} does not run")
-
-
 def test_a_server_that_dies_on_the_way_ends_the_simulation_with_its_last_words(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    started, start = {}, processes.start_server
+
+    def start_one(site: Path, *rest: Any) -> Any:
+        started[site.stem] = start(site, *rest)
+        return started[site.stem]
+
     def told(line: str) -> None:
         if line.startswith("owner-2 sends"):
-            os.kill(server_of(tmp_path, "helper"), signal.SIGKILL)
+            started["helper"].kill()
 
+    monkeypatch.setattr(processes, "start_server", start_one)
     lists = [generated(60, seed=1), generated(40, seed=2)]
     with pytest.raises(LocalServerFailed, match="helper ended by signal 9") as raised:
         simulate(lists, folder=tmp_path, on_message=told)

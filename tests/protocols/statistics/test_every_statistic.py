@@ -309,10 +309,10 @@ def test_its_text_reads_back(text):
     assert statistic(one.text).text == one.text
 
 
-@each
-def test_its_value_is_the_one_in_the_clear_and_its_messages_tell_nothing(text, table):
+@each_study
+def test_values_are_those_in_the_clear_and_messages_tell_nothing(cases):
     """Of lists of every kind: what is sent is the same for all data of the same sizes."""
-    options = options_for((text, table))
+    options = options_for(*cases)
     traces = []
     for kind in KINDS if options.pipeline.sorts else UNSORTED_KINDS:
         of = owners(11, kind=kind)
