@@ -137,9 +137,9 @@ class Crossover(Experiment):
     settings: ClassVar[str] = (
         "AUROC with ties; synthetic scores; uploads lie ready and are not checked. Three processes "
         "on one machine with encrypted links that delay each frame by half of the round trip and "
-        "send no more than the pace (the shaper). Times are the least of three runs at 0.18 ms up "
-        "to 8,000 samples, of two at 80 ms up to 65,536, elsewhere of one: other work on the "
-        "machine only adds to them. `auto` is told the round trip and the pace, as `[server] "
+        "send no more than the pace (the shaper). Times are the least of the runs that are kept, "
+        "up to three at 0.18 ms and two at 80 ms, elsewhere of one: other work on the machine "
+        "only adds to them. `auto` is told the round trip and the pace, as `[server] "
         "megabits` would tell it; where nothing holds the servers back, 10,000 megabits a second."
     )
     printed: ClassVar[str] = "Nothing: the paper has neither of these sorts."
@@ -221,8 +221,9 @@ class Crossover(Experiment):
             "Where `auto` runs one of the two sorts its row is that sort's row; where it shuffles "
             "in another number of rounds, that was measured as well. So a ratio is what the choice "
             "costs, with the noise of the rows that are compared.",
-            "The recorded rows were measured on two cores with nothing else to do; their speed "
-            "changed by up to a fifth from one minute to the next.",
+            "The recorded rows were measured on two cores beside other work, with a load of 15 to "
+            "25: what a row took says little, and a ratio is off by up to a half. Hops and bytes "
+            "do not depend on that.",
         ]
 
     def draw(self, figure: Any, results: Results) -> None:

@@ -130,12 +130,9 @@ static inline ALWAYS void deal_join(int spine, int less, int equal, const word *
     }
 
 JOIN(join_two_less, 1, 1, 0)
-JOIN(join_three_less, 2, 1, 0)
 JOIN(join_four_less_equal, 3, 1, 1)
 JOIN(join_four_less, 3, 1, 0)
 JOIN(join_four_equal, 3, 0, 1)
-JOIN(join_five_less, 4, 1, 0)
-JOIN(join_six_less, 5, 1, 0)
 
 /* ---- Nibbles: four bits of z and of the helper's r, the most significant first -----------------
 

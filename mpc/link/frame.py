@@ -48,7 +48,7 @@ from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.role import Role
 
-VERSION = 7
+VERSION = 8
 SESSION_BYTES = 16
 LAYOUT = struct.Struct(f">B{SESSION_BYTES}sQQQBQ")
 HEADER_BYTES = LAYOUT.size
@@ -63,11 +63,11 @@ it says is never refused because of the time that somebody else said."""
 class Kind(IntEnum):
     """The kind of a frame; a receiver names the kind that it expects.
 
-    Words move as OPEN between the proxies, as DEAL from the helper to a proxy, as TELL from a
-    proxy to the helper, and as PERMUTED in a shuffle. The other kinds keep the link going: CLOSING
-    says that all words were sent, and what its sender commits to, a STATEMENT is what its sender
-    signs about the session, and BULK says that the bulk lane is open. What moves as ASSURE precedes
-    a run whose helper commits to what it deals.
+    Words move as OPEN between the proxies, as DEAL from the helper to a proxy, as TELL from a proxy
+    to the helper and in its answer, and as PERMUTED in a shuffle. The other kinds keep the link
+    going: CLOSING says that all words were sent, and what its sender commits to, a STATEMENT is
+    what its sender signs about the session, and BULK says that the bulk lane is open. What moves as
+    ASSURE precedes a run whose helper commits to what it deals.
     """
 
     HELLO = 1

@@ -18,17 +18,17 @@ So all outcomes follow from one uniformly random permutation of public length. S
 them can draw such a permutation and make them up. That holds for one server and any number of
 owners together: of the three permutations that make up the shuffle each server misses one, which is
 uniformly random given all that it and the owners know, and the rest of what a server sees is masked
-by words that it does not know. The helper is told how many blocks of comparisons are missing from
-those it dealt ahead; that, too, follows from the uniform permutation.
+by words that it does not know. All three servers see the outcomes, the helper too: so it knows who
+meets next, and deals for differences of numbers that the shuffle has opened beneath masks which it
+knows (`masked_shuffle`). Nothing is opened for a comparison but its outcome
+(`ppaurora.mpc.primitives.placed_comparison`).
 
-The first round begins before the shuffle has ended: who meets in it is public, and the shuffle
-opens all keys and places beneath masks that the helper knows (`masked_shuffle`), so that it deals
-for their differences at once. What it deals fills new connections while the rows are on their way.
+The first round begins before the shuffle has ended, since who meets in it is public. What is dealt
+for it fills new connections while the rows are on their way.
 
 The cost depends on that permutation and on nothing else: its mean and a bound that it exceeds in
-less than one of a thousand runs are declared. Hops: 2 for the shuffle, 3 for the first round, 4 for
-each of the others; one more in a round for which blocks are missing, none in a round in which
-nothing is left to compare.
+less than one of a thousand runs are declared. Hops: 2 for the shuffle and 2 for each round, none in
+a round in which nothing is left to compare.
 """
 
 from __future__ import annotations
@@ -36,14 +36,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.placed_comparison import Packing, Stock
+from ppaurora.mpc.primitives.placed_comparison import UNIT, Packing, ToldOrder
 from ppaurora.mpc.primitives.shuffle import masked_shuffle, masked_shuffle_cost
 from ppaurora.mpc.shares import InRing, Shared, concatenate, is_narrow
 from ppaurora.mpc.words import Column, ColumnLayout
@@ -64,10 +63,7 @@ TENTHS: dict[int, tuple[int, ...]] = {
 extrapolated where 3 to 5 rounds sort more than 2^14 elements."""
 MOST_OVER_MEAN = Fraction(17, 10)
 """All but less than one of a thousand sorts stay below so many times the mean."""
-USUAL_ROUNDS = 6
-BLOCKS_A_ROUND = 4
-"""About so many at least: more of them waste fewer bytes in the last one, and take more time."""
-LEAST_BLOCK, LARGEST_BLOCK = 256, 1 << 14
+USUAL_ROUNDS = 8
 HALVES = (slice(0, 1), slice(1, None))
 """Two parts of rows in any order: of one list alone it would be taken to be sorted."""
 
@@ -88,60 +84,38 @@ def comparisons(n: int, rounds: int) -> int:
     return min(estimate, pairs)
 
 
+ALL_AT_ONCE = 256
+"""The most pairs a round of elements so few that all of them meet in one round."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The plan for n elements: the rounds, the blocks, and how many of these are dealt ahead."""
+    """The plan for n elements: the rounds, and how pairs are packed."""
 
     n: int
     packing: Packing
-    supplies: tuple[int, ...]
+    rounds: int
 
     @classmethod
     def of(cls, n: int, rounds: int, *, narrow: bool = False) -> Plan:
-        """A tenth more than the mean is dealt, half a round ahead of the mean.
-
-        Where a block for each round holds all pairs, all meet in one round.
-        """
-        if n * (n - 1) // 2 <= LEAST_BLOCK * rounds:
+        if n * (n - 1) // 2 <= ALL_AT_ONCE * rounds:
             rounds = 1
-        mean = comparisons(n, rounds)
-        length = LEAST_BLOCK
-        while length < LARGEST_BLOCK and 2 * length * BLOCKS_A_ROUND * rounds <= mean:
-            length *= 2
-        # places lie below half of what their bits hold
-        packing = Packing(32 if narrow else 64, 16 if n <= 1 << 15 else 32, length)
-        first = -(-first_meetings(n, rounds) // length)
-        if rounds == 1:
-            return cls(n, packing, (first,))
-        # a round fills its last block half on average
-        rest = max(0, -(-mean * 11 // (10 * length)) + rounds // 2 - first)
-        # half a round ahead of the mean, in the rounds that need most: not in the last one, and of
-        # many rounds in the first half and two more
-        parts = 2 * min(rounds - 2, rounds // 2 + 1) + 1
-        until = [rest * min(2 * done + 1, parts) // parts for done in range(1, rounds)]
-        later = (stop - start for start, stop in pairwise([0, *until]))
-        return cls(n, packing, (first, *later))
+        return cls(n, Packing(32 if narrow else 64, n), rounds)
 
     def layout(self, *, columns: int) -> ColumnLayout:
         """Keys, places, and so many columns of the keys' ring beside them."""
         keys, places = (each.bits // 8 for each in self.packing.both)
         return ColumnLayout(self.n, (keys, places, *[keys] * columns))
 
-    @property
-    def most_blocks(self) -> int:
-        """Blocks for all pairs: what a round can lack at the very most."""
-        return self.n * (self.n - 1) // 2 // self.packing.length + 1
-
-    def spent(self, compared: int, *, unfilled: int, columns: int) -> Cost:
-        """The cost of so many comparisons, and of so many blocks more that are filled in part,
-        where none are missing."""
-        rounds, first = len(self.supplies), self.supplies[0]
-        later = -(-compared // self.packing.length) + unfilled - first
-        dealt = first + max(later, sum(self.supplies[1:]))
-        payload = first * self.packing.wires_payload + later * self.packing.opened_payload
-        payload += dealt * self.packing.dealt_payload + 8 * (rounds - 1)
+    def spent(self, compared: int, *, columns: int, filled: int = 0) -> Cost:
+        """The cost of so many comparisons, about as many in each round but the first, to which so
+        many are added that fill a block up."""
+        first = first_meetings(self.n, self.rounds)
+        payload = self.packing.payload(first)
+        if later := self.rounds - 1:
+            payload += later * self.packing.payload(-(-(compared - first) // later) + filled)
         shuffled = masked_shuffle_cost(self.layout(columns=columns))
-        return shuffled + Cost(4 * rounds - 1, payload)
+        return shuffled + Cost(2 * self.rounds, payload)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,18 +140,11 @@ class ShuffledSort(Sort):
             return list((filled or lists)[0])
         keys, *columns = (concatenate(column) for column in zip(*filled, strict=True))
         plan = Plan.of(len(keys), self.rounds, narrow=is_narrow(keys))
-        # streams of its own: those of the blocks that are left over end with it
+        # streams of its own
         lane = party.lane(party.end_round)
-        stock = Stock(lane, plan.packing, most=plan.most_blocks)
-        layout = plan.layout(columns=len(columns))
-        rows = [keys, *columns]
-        if party.is_helper:
-            _help(lane, stock, plan, layout)
-        else:
-            order, rows = _opened(lane, stock, plan, layout, rows)
-            rows = [column[order[::-1]] for column in rows]
+        order, rows = _opened(lane, plan, [keys, *columns])
         party.join_lanes([lane])
-        return rows
+        return [column[order[::-1]] for column in rows]
 
     def sorted_anew(self, party: Party, rows: Rows[InRing]) -> list[InRing]:
         # it asks for no order within the lists
@@ -189,7 +156,7 @@ class ShuffledSort(Sort):
         return self._spent(sizes, Fraction(1), columns, narrow)
 
     def most_cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:
-        return self._spent(sizes, MOST_OVER_MEAN, columns, narrow, most=True)
+        return self._spent(sizes, MOST_OVER_MEAN, columns, narrow, filled=UNIT)
 
     def _spent(
         self,
@@ -198,67 +165,76 @@ class ShuffledSort(Sort):
         columns: int,
         narrow: bool,
         *,
-        most: bool = False,
+        filled: int = 0,
     ) -> Cost:
-        """The cost of so many times the mean number of comparisons; at most, each round but the
-        first wastes most of a block, and is late by a hop."""
+        """The cost of so many times the mean number of comparisons."""
         n = sum(sizes)
         if sum(size > 0 for size in sizes) < 2:
             return Cost()
         plan = Plan.of(n, self.rounds, narrow=narrow)
-        rounds = len(plan.supplies)
-        compared = min(int(times * comparisons(n, rounds)), n * (n - 1) // 2)
-        # the first round has as many comparisons as it is dealt
-        late, unfilled = (rounds - 1, rounds - 1) if most else (0, rounds // 2)
-        return plan.spent(compared, unfilled=unfilled, columns=columns) + Cost(late)
+        compared = min(int(times * comparisons(n, plan.rounds)), n * (n - 1) // 2)
+        # the first round has as many as it has, whatever the mean
+        compared = max(compared, first_meetings(n, plan.rounds))
+        return plan.spent(compared, columns=columns, filled=filled)
 
     def can_be_turned(self) -> tuple[str, ...]:
         return (
-            "comparisons are opened after a shuffle, and a proxy that adds to keys can learn by "
-            "them how far apart they are",
+            "comparisons are opened after a shuffle, and a server that deals for other keys, or "
+            "sends other digits of them, can learn by them how far apart they are",
         )
 
     def helper_sees(self) -> tuple[str, ...]:
         return (
-            "how many comparisons the sort takes, in blocks: they follow a uniformly random order "
-            "and tell nothing of the lists",
+            "the outcomes of the sort's comparisons, as the other two do: they follow a uniformly "
+            "random order and tell nothing of the lists",
         )
 
 
-def _help(lane: Party, stock: Stock, plan: Plan, layout: ColumnLayout) -> None:
-    """The helper's part: it knows who meets in the first round, and deals for that at once."""
-    i, j = OpenedOrder(plan.n).pairs(len(plan.supplies))
+def _opened(lane: Party, plan: Plan, rows: Sequence[InRing]) -> tuple[Indices, list[InRing]]:
+    """The ascending order of the shuffled rows, by rounds of opened comparisons, and these rows."""
+    known, told = OpenedOrder(plan.n), ToldOrder(lane, plan.packing)
+    i, j = known.pairs(plan.rounds)
+    masks: list[Column] = []
 
-    def deal(masks: list[Column]) -> None:
-        keys, places, *_ = masks
-        stock.deal_for(keys[i] - keys[j], places[i] - places[j])
+    def prepare(r: list[Column]) -> None:
+        masks.extend(r)
+        if lane.is_helper:
+            keys, places, *_ = r
+            told.deal(keys[i] - keys[j], places[i] - places[j])
+        else:
+            told.take_in_now(i.size)
 
-    masked_shuffle(lane, layout, [], prepare=deal)
-    stock.pass_by()
-    for supply in plan.supplies[1:]:
-        stock.deal(supply)
-
-
-def _opened(
-    lane: Party, stock: Stock, plan: Plan, layout: ColumnLayout, rows: Sequence[InRing]
-) -> tuple[Indices, list[InRing]]:
-    """The ascending order of the shuffled rows, by rounds of opened comparisons, and these rows.
-
-    On the proxies.
-    """
-    known = OpenedOrder(plan.n)
-    i, j = known.pairs(len(plan.supplies))
-    keys, *columns = (column.words for column in rows)
-    # public until they are shuffled
-    places = Shared.public(lane.role, np.arange(plan.n)).words.astype(plan.packing.places.type)
-    opened, shares = masked_shuffle(
-        lane, layout, [keys, places, *columns], prepare=lambda _: stock.take_in(i.size)
-    )
-    key, place, *_ = opened
-    known.learn(stock.compare_opened(key[i] - key[j], place[i] - place[j]))
-    key, place, *columns = shares
-    for done, supply in enumerate(plan.supplies[1:], 1):
-        i, j = known.pairs(len(plan.supplies) - done)
-        known.learn(stock.compare(supply, key[i] - key[j], place[i] - place[j]))
+    given: list[Column] = []
+    if not lane.is_helper:
+        keys, *columns = (column.words for column in rows)
+        # public until they are shuffled
+        places = Shared.public(lane.role, np.arange(plan.n)).words.astype(plan.packing.places.type)
+        given = [keys, places, *columns]
+    layout = plan.layout(columns=len(rows) - 1)
+    opened, shares = masked_shuffle(lane, layout, given, prepare=prepare)
+    # z at the proxies, r at the helper
+    keys, places, *_ = masks if lane.is_helper else opened
+    lane.step()
+    for left in reversed(range(plan.rounds)):
+        if not lane.is_helper:
+            told.ask(keys[i] - keys[j], places[i] - places[j])
+            lane.end_round()
+        lane.end_round()
+        known.learn(told.told(i.size))
+        if left:
+            i, j = known.pairs(left)
+        if not left or not i.size:
+            if lane.is_helper:
+                lane.end_round()
+            break
+        lane.step()
+        if lane.is_helper:
+            told.deal(keys[i] - keys[j], places[i] - places[j])
+            lane.end_round()
+        else:
+            told.take_in(i.size)
     like = rows[0]
+    if lane.is_helper:
+        return known.order, list(rows)
+    key, _, *columns = shares
     return known.order, [like.having(column, len(like)) for column in (key, *columns)]

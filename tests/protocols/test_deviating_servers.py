@@ -23,7 +23,7 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.link import Kind, Limits
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import placed_comparison
+from ppaurora.mpc.primitives.placed_comparison import ToldOrder
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, share
 from ppaurora.mpc.words import Words
@@ -117,21 +117,27 @@ def test_two_hundred_views_of_each_deviation_are_alike(name: str, how: str) -> N
 # -- not claimed: attacks that work ----------------------------------------------------------------
 
 
-def outcomes_of_a_tampered_shuffled_sort(keys: Sequence[int], shift: int) -> float:
-    """The share of comparisons that say "above", at a P0 that adds to every difference of keys."""
+def outcomes_of_a_tampered_shuffled_sort(keys: Sequence[int], shift: int, by: Role) -> float:
+    """The share of comparisons that say "above", where P0 adds to every difference of keys, or the
+    helper to every mask for which it deals."""
     outcomes: list[Words] = []
-    compare = placed_comparison.Stock.compare
+    ask, deal, told = (getattr(ToldOrder, name) for name in ("ask", "deal", "told"))
 
-    def shifted(stock: Any, supply: int, key: Words, place: Words) -> Words:
-        if stock._party.role is Role.P0:
-            key = key + np.uint64(shift)
-        found = compare(stock, supply, key, place)
-        if stock._party.role is Role.P0:
+    def asking(own: Any, z: Words, w: Words) -> None:
+        ask(own, z + np.uint64(shift) if by is Role.P0 is own._party.role else z, w)
+
+    def dealing(own: Any, r: Words, s: Words) -> None:
+        deal(own, r - np.uint64(shift) if by is Role.HELPER else r, s)
+
+    def listening(own: Any, pairs: int) -> Words:
+        found: Words = told(own, pairs)
+        if own._party.role is by:
             outcomes.append(found)
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(placed_comparison.Stock, "compare", shifted)
+        for name, instead in (("ask", asking), ("deal", dealing), ("told", listening)):
+            patch.setattr(ToldOrder, name, instead)
         halves = [keys[::2], keys[1::2]]
         lists = [share(np.sort(np.array(half, np.uint64))[::-1].copy()) for half in halves]
         try:
@@ -142,13 +148,14 @@ def outcomes_of_a_tampered_shuffled_sort(keys: Sequence[int], shift: int) -> flo
     return float(np.concatenate(outcomes).mean())
 
 
-def test_shuffled_tells_a_deviating_proxy_how_many_keys_are_close_together() -> None:
-    """[ppAURORA, erratum]: it adds δ to differences of keys whose comparisons are opened."""
+@pytest.mark.parametrize("by", [Role.HELPER])
+def test_shuffled_tells_a_deviating_server_how_many_keys_are_close_together(by: Role) -> None:
+    """[ppAURORA, erratum]: δ is added to differences of keys whose comparisons are opened."""
     rng = np.random.default_rng(7)
     for _ in range(10):
         close = rng.integers(1 << 40, (1 << 40) + 1000, 64).tolist()
         apart = rng.permutation(np.arange(64) << 30).tolist()
-        told = [outcomes_of_a_tampered_shuffled_sort(keys, 1 << 20) for keys in (close, apart)]
+        told = [outcomes_of_a_tampered_shuffled_sort(keys, 1 << 20, by) for keys in (close, apart)]
         # all outcomes say the same where keys are closer than δ, half of them elsewhere
         assert told[0] in (0, 1)
         assert 0.2 < told[1] < 0.8

@@ -19,7 +19,6 @@ from ppaurora.mpc.gates import Gate, Wire, chain
 from ppaurora.mpc.kernels import library
 from ppaurora.mpc.kernels.library import LINE, at, room_for
 from ppaurora.mpc.primitives.comparison import HALF_NEGATIVE, NEGATIVE, ZERO
-from ppaurora.mpc.primitives.placed_comparison import KEY_BITS, PLACE_BITS, Packing
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import BLOCK, Halves, Words
 
@@ -29,7 +28,6 @@ JOINS = [
     NEGATIVE.join,
     ZERO.join,
     HALF_NEGATIVE.last,
-    *(Packing(key, place, 64).last for key in KEY_BITS for place in PLACE_BITS),
 ]
 SHAPES = ((1,), (7,), (8,), (4, 9), (4, 16, 3), (2, 4096))
 

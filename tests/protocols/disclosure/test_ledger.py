@@ -30,7 +30,7 @@ def test_the_usual_options_tell_the_servers_sizes_and_verdicts_only():
     *told, seen = learned.helper
     assert learned.P0 == learned.P1 == tuple(told)
     assert len(told) == 2
-    assert seen.startswith("if the sort is shuffled: how many comparisons")
+    assert seen.startswith("if the sort is shuffled: the outcomes of the sort's comparisons")
     assert seen.endswith("tell nothing of the lists")
     assert learns(Options(merge="network")).helper == learned.P0
     assert learned.receivers == (
