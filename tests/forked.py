@@ -166,7 +166,7 @@ def _address() -> str:
 
 
 KEPT: list[object] = []
-"""What goes at the end of this process, and not before."""
+"""Things that live as long as this process."""
 
 
 # -- the process that forks ------------------------------------------------------------------------
