@@ -1,4 +1,4 @@
-"""How an owner's scores lie, for that owner alone: its rows in equal parts of the scores."""
+"""Distribution of an owner's scores for that owner alone: its rows in equal parts of the scores."""
 
 from __future__ import annotations
 

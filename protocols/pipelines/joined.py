@@ -68,7 +68,7 @@ from ppaurora.protocols.pipelines.counted_folds import CountedFolds
 from ppaurora.protocols.pipelines.folds import FOLD, Folds
 from ppaurora.protocols.pipelines.groups import WHOLE
 from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram, OwnersSums
-from ppaurora.protocols.pipelines.joined_beside import Beside, Columns, parts_of
+from ppaurora.protocols.pipelines.joined_beside import Beside, PairColumns, parts_of
 from ppaurora.protocols.pipelines.joined_counts import SUMMED, JoinedCounts, JoinedPairs
 from ppaurora.protocols.pipelines.pipeline import (
     Choices,
@@ -451,7 +451,7 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         return counts, ordered
 
     def _cells_of_parts(
-        self, party: Party, keys: Shared, columns: Columns, *, most: int
+        self, party: Party, keys: Shared, columns: PairColumns, *, most: int
     ) -> Mapping[str, CellCounts]:
         """The cells of each part of the pairs, and of all, from what each pair counts in each."""
         assert self.beside
@@ -532,7 +532,7 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         return len(words) >= self.least
 
     def _plain_columns(self, words: Sequence[int]) -> list[list[int]]:
-        """What joined rows with these words count in all, and in each part."""
+        """Counts of joined rows with these words, in all and in each part."""
         if not self.beside:
             return [[1] * len(words)]
         found = self.beside.columns_plaintext(words)

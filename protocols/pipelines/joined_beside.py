@@ -58,8 +58,8 @@ class BesideChoices(Choices, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
-    """What the pairs count, at their places: in each part, and as rows, of which each counts once.
+class PairColumns:
+    """Counts of the pairs at their places: in each part, and as rows, of which each counts once.
 
     Where pairs have no weights both are the same. All are 0 where too few rows are joined.
     """
@@ -82,7 +82,7 @@ class Beside:
 
     @classmethod
     def of(cls, choices: Choices) -> Beside | None:
-        """That of a study, if it has groups, folds or weights."""
+        """The kind of words in a study, if it has groups, folds or weights."""
         found = cast(BesideChoices, choices)
         folded = [FOLD in getattr(one, "pipeline", Pipeline).columns for one in choices.asked]
         if any(folded) and not all(folded):
@@ -120,13 +120,13 @@ class Beside:
         """True if rows of this side have such a word."""
         return side in (self.side, Side.BOTH)
 
-    def columns(self, party: Party, there: Shared, words: Shared, least: int) -> Columns:
-        """What pairs count, from J, and from J times the words of each."""
+    def columns(self, party: Party, there: Shared, words: Shared, least: int) -> PairColumns:
+        """Counts of the pairs, from J, and from J times the words of each."""
         if not self.names:
             few = is_negative(party, there.sum() - least)
             kept = (1 - few).repeat(len(there))
             rows, weighed = products(party, [there, words, kept], [(0, 2), (1, 2)])
-            return Columns((weighed,), rows)
+            return PairColumns((weighed,), rows)
         n, groups = len(there), len(self.names)
         low = narrowed(words)
         # J·[g_i < g] of all groups but the first
@@ -141,7 +141,7 @@ class Beside:
         kept = product_of(party, [1 - few[place : place + 1] for place in range(groups)]).repeat(n)
         pairs = [(0, place) for place in range(1, groups + 1)]
         found = products(party, [kept, *joined], pairs)
-        return Columns(tuple(found), reduce(add, found))
+        return PairColumns(tuple(found), reduce(add, found))
 
     def columns_cost(self, n: int) -> Cost:
         """The cost of `columns` for n places of pairs."""
@@ -160,12 +160,12 @@ class Beside:
         return all(words.count(place) >= least for place in range(len(self.names)))
 
     def columns_plaintext(self, words: Sequence[int]) -> list[list[int]]:
-        """What joined rows with these words count in each part, in the clear."""
+        """Counts of joined rows with these words in each part, in the clear."""
         if not self.names:
             return [[*words]]
         return [[int(word == place) for word in words] for place in range(len(self.names))]
 
 
 def parts_of(found: Sequence[Any], names: Sequence[str], whole: Any) -> dict[str, Any]:
-    """What was found of each part by its name, and of all together."""
+    """Results of each part by its name, and of all together."""
     return {WHOLE: whole, **dict(zip(names, found, strict=True))}

@@ -58,7 +58,7 @@ from ppaurora.protocols.lists.scale import Resolution
 from ppaurora.protocols.pipelines.counted_folds import CountedFolds
 from ppaurora.protocols.pipelines.groups import WHOLE, product_cost, product_of
 from ppaurora.protocols.pipelines.histogram import OwnersSums
-from ppaurora.protocols.pipelines.joined_beside import Beside, Columns, parts_of
+from ppaurora.protocols.pipelines.joined_beside import Beside, PairColumns, parts_of
 from ppaurora.protocols.pipelines.pipeline import Choices, PhaseEstimate
 from ppaurora.protocols.ranking.above_cuts import above_cuts, above_cuts_cost, first_codes
 from ppaurora.protocols.ranking.binned import Binned, PooledBins, between
@@ -148,7 +148,7 @@ class JoinedCounts:
             )
 
     def prepare(
-        self, party: Party, pairs: JoinedPairs, columns: Columns | None, *, most: int
+        self, party: Party, pairs: JoinedPairs, columns: PairColumns | None, *, most: int
     ) -> Mapping[str, Binned]:
         """The counts and sums of pairs that count at most so much in all: of each part, and of all.
 
@@ -160,7 +160,7 @@ class JoinedCounts:
                     party,
                     [partial(self._counting, pairs=pairs), partial(_labels, keys=pairs.keys)],
                 )
-                columns = Columns((J,), J)
+                columns = PairColumns((J,), J)
             else:
                 y = _labels(party, pairs.keys)
             f, parts = pairs.keys - y, columns.parts
@@ -255,7 +255,7 @@ class JoinedCounts:
         return [found[place : place + 2] for place in range(0, len(found), 2)]
 
     def _shown(self, party: Party, segments: Sequence[Sequence[Shared]], parts: int) -> Shared:
-        """Which thresholds may be shown: where there are enough rows in each part, and in all."""
+        """Thresholds that may be shown: where there are enough rows in each part, and in all."""
         cuts = self.layout.cuts
         ends = np.array([*cuts.shown, len(self.layout.grid)]) - 1
         if self._by_rows:
@@ -338,7 +338,7 @@ class JoinedCounts:
         return {name: replace(one, shown=of_all) for name, one in found.items()}
 
     def _counts(self, segments: Segments, columns: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-        """What the rows of each segment count in each cell: the positives, then the negatives."""
+        """Counts of the rows of each segment in each cell: the positives, then the negatives."""
         layout = self.layout
         counts = np.zeros((len(segments), CLASSES, len(layout.grid)), np.int64)
         for own, (codes, labels), column in zip(counts, segments, columns, strict=True):

@@ -23,7 +23,7 @@ from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
 from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions, Rows, Sort, Work, anew
 
-WORK = {"network": SCANNING, "shuffled": Work(20_000, 8000, 10_500)}
+WORK = {"network": SCANNING, "shuffled": Work(20_000, 2500, 6000)}
 """By the processor seconds of measured studies (CROSSOVER.md), rounded."""
 MARGIN = Fraction(6, 5)
 HARDLY = Fraction(101, 100)
