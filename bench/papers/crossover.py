@@ -221,9 +221,8 @@ class Crossover(Experiment):
             "Where `auto` runs one of the two sorts its row is that sort's row; where it shuffles "
             "in another number of rounds, that was measured as well. So a ratio is what the choice "
             "costs, with the noise of the rows that are compared.",
-            "The recorded rows were measured on two cores beside other work, with a load of 15 to "
-            "25: what a row took says little, and a ratio is off by up to a half. Hops and bytes "
-            "do not depend on that.",
+            "The recorded rows were measured on two cores at a higher priority than the machine's "
+            "other work.",
         ]
 
     def draw(self, figure: Any, results: Results) -> None:
