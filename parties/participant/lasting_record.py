@@ -119,7 +119,7 @@ class LastingRecord(Generic[Kept]):
         """Read the anchor of the record (as it is, or as it should be) and the record."""
         data, anchored = self._bytes(self._path), self._bytes(self._anchor)
         try:
-            content = None if data is None else json.loads(data)
+            content: Any = None if data is None else json.loads(data)
             steps = () if data is None else self._steps_from(content)
             anchor = Anchor.from_json(anchored.decode()) if anchored is not None else None
             if data is None:
