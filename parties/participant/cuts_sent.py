@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ppaurora.parties.columns.column import ExtraColumn
 from ppaurora.parties.errors import PolicyRefusal
 from ppaurora.parties.participant.lasting_record import LastingRecord
 from ppaurora.parties.requests.json_document import JsonDocument
@@ -50,7 +51,7 @@ class StudyCuts(JsonDocument):
     def of(cls, study: Study) -> StudyCuts:
         """The cuts that a study asks for."""
         cells = Cells.of(study.options)
-        columns = {one.name: one.column for one in study.extra}
+        columns = {one.name: _column_of(study, one) for one in study.extra}
         column = columns.get(GROUP, "")
         # what is counted by weights is not what is counted by samples
         weighed = f" weighed by {columns[WEIGHT]}" if WEIGHT in columns else ""
@@ -94,6 +95,20 @@ class StudyCuts(JsonDocument):
         return not later.cuts or (self.scores == later.scores and readings and (same or some))
 
 
+def _column_of(study: Study, one: ExtraColumn) -> str:
+    """The name of a column, and in which lists it is where one side of joined rows has it.
+
+    Of the same rows another side's column of that name may say something else.
+    """
+    options = study.options
+    sides = {
+        GROUP: options.groups_from, WEIGHT: options.weights_from, FOLD: options.folds_from
+    }  # fmt: skip
+    if not options.least_join or one.name not in sides:
+        return one.column
+    return f"{one.column} of the lists of {sides[one.name]}"
+
+
 def _scores_of(study: Study) -> str:
     """The scores, labels and rows at which a study cuts, in words.
 
@@ -107,7 +122,7 @@ def _scores_of(study: Study) -> str:
         told.append(f"of the classes {', '.join(options.classes)}")
     if options.folds:
         # the least cell holds in each of them
-        [column] = [one.column for one in study.extra if one.name == FOLD]
+        [column] = [_column_of(study, one) for one in study.extra if one.name == FOLD]
         told.append(f"in {options.folds} folds of {column}")
     if options.least_join:
         told.append(f"of at least {options.least_join} joined rows")

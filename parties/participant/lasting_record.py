@@ -119,10 +119,10 @@ class LastingRecord(Generic[Kept]):
         """Read the anchor of the record (as it is, or as it should be) and the record."""
         data, anchored = self._bytes(self._path), self._bytes(self._anchor)
         try:
-            content = None if data is None else json.loads(data)
-            steps = () if content is None else self._steps_from(content)
+            content: Any = None if data is None else json.loads(data)
+            steps = () if data is None else self._steps_from(content)
             anchor = Anchor.from_json(anchored.decode()) if anchored is not None else None
-            if data is None or content is None:
+            if data is None:
                 if anchor is not None:
                     raise self._gone(self._path, "is missing")
                 return Anchor(0, ""), self._empty
@@ -150,8 +150,10 @@ class LastingRecord(Generic[Kept]):
             raise self._gone(older, "is an older copy or another one")
         return found, kept
 
-    def _steps_from(self, content: dict[str, Any]) -> tuple[NewContent, ...]:
+    def _steps_from(self, content: Any) -> tuple[NewContent, ...]:
         """The steps from the form of this content; before the first release it named none."""
+        if not isinstance(content, dict):
+            raise ValueError
         form = content.get("form", 0 if "writes" in content else None)
         if type(form) is not int:
             raise ValueError

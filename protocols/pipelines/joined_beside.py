@@ -8,16 +8,20 @@ there is a pair, g_i its group or fold and w_i its weight, a pair counts in the 
     c_ig = k·J_i·[g_i = g]    for each group or fold g,    or    c_i = k·J_i·w_i,
 
 of which k is one secret bit: 1 if in all, and in every group or fold by itself, at least as many
-rows are joined as the study asks for, whatever they weigh. If not, all columns are 0, and it is as
-if nobody were joined. A group by itself may not be told where it is small, and the others may not
-either: all together less them would tell it.
+rows are joined as the study asks for. If not, all columns are 0, and it is as if nobody were
+joined. A group by itself may not be told where it is small, and the others may not either: all
+together less them would tell it. Who has the weights could make all other rows count as none, and a
+number be that of one row of another owner. So with weights k is also 0 if any row weighs more than
+all of them divided by the least, which is what it would count among the least without weights:
+
+    least·J_i·w_i <= Σ J_j·w_j    for each i.
 
 [g_i = g] are the differences of [g_i - g < 0], one comparison for each group but the first one. All
 samples together are the sum of the groups, since each row is in one. The check of an upload finds
 words below 0 or beyond the largest.
 
 Nobody learns anything, and nobody how many joined rows are in a group. Eleven hops for two groups,
-one more each time that their number doubles; five for weights.
+one more each time that their number doubles; nine for weights.
 """
 
 from __future__ import annotations
@@ -123,8 +127,9 @@ class Beside:
     def columns(self, party: Party, there: Shared, words: Shared, least: int) -> PairColumns:
         """Counts of the pairs, from J, and from J times the words of each."""
         if not self.names:
-            few = is_negative(party, there.sum() - least)
-            kept = (1 - few).repeat(len(there))
+            in_all = words.sum().repeat(len(words))
+            few = is_negative(party, concatenate([there.sum() - least, in_all - words * least]))
+            kept = (1 - is_negative(party, -few.sum())).repeat(len(there))
             rows, weighed = products(party, [there, words, kept], [(0, 2), (1, 2)])
             return PairColumns((weighed,), rows)
         n, groups = len(there), len(self.names)
@@ -146,7 +151,8 @@ class Beside:
     def columns_cost(self, n: int) -> Cost:
         """The cost of `columns` for n places of pairs."""
         if not self.names:
-            return is_negative.cost().of(1) + products.cost(factors=3, pairs=2).of(n)
+            few = is_negative.cost().of(1 + n) + is_negative.cost().of(1)
+            return few + products.cost(factors=3, pairs=2).of(n)
         groups = len(self.names)
         below = is_negative.cost(narrow=True).of((groups - 1) * n)
         up_to = products.cost(factors=groups, pairs=groups - 1).of(n)
@@ -156,7 +162,7 @@ class Beside:
     def enough(self, words: Sequence[int], least: int) -> bool:
         """True if joined rows with these words are enough, in the clear."""
         if not self.names:
-            return len(words) >= least
+            return len(words) >= least and all(least * word <= sum(words) for word in words)
         return all(words.count(place) >= least for place in range(len(self.names)))
 
     def columns_plaintext(self, words: Sequence[int]) -> list[list[int]]:

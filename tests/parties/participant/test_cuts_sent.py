@@ -14,6 +14,10 @@ import pytest
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
+from ppaurora.parties.columns.fold import FoldBy
+from ppaurora.parties.columns.group import GroupBy
+from ppaurora.parties.columns.tag import JoinBy
+from ppaurora.parties.columns.weight import WeightBy
 from ppaurora.parties.errors import ConfigurationError, PolicyRefusal, Unreachable
 from ppaurora.parties.participant.cuts_sent import CutsSent, StudyCuts
 from ppaurora.parties.participant.participant import Participant
@@ -23,6 +27,7 @@ from ppaurora.parties.study.study import Rule, ServerEntry, Study
 from tests.parties.sample import study
 
 ANN = Identity.from_private(bytes([4]) * 64)
+BY = JoinBy(column="patient", key=64 * "a")
 ROOM = Rule(least_owners=2, least_samples=1000, least_list=20, most_share=0.6)
 
 
@@ -236,3 +241,27 @@ def test_the_same_cuts_in_another_order_of_what_is_shown_first_are_refused(tmp_p
 
 def test_without_a_least_cell_the_order_does_not_matter(tmp_path: Path) -> None:
     keep(tmp_path, on_grid("first", "roc_curve:points=4"), on_grid("b", "ppv:at=0.25/0.5/0.75"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        ("groups", {"groups": ("f", "m"), "extra": (GroupBy(column="sex", least=20), BY)}),
+        ("weights", {"most_weight": 3.0, "extra": (WeightBy(column="sex"), BY)}),
+        ("folds", {"folds": 2, "extra": (FoldBy(column="sex", cuts=("1950",), form="number"), BY)}),
+    ],
+)
+def test_a_column_of_the_other_side_of_joined_rows_makes_other_cuts(
+    tmp_path: Path, kind: str, more: dict[str, Any]
+) -> None:
+    """Two registries disagree on a few rows: the same cuts by either would tell of these."""
+    metric = "mean_folds:of=accuracy:at=0.5" if kind == "folds" else "accuracy:at=0.5"
+
+    def of_side(id: str, side: str) -> Study:
+        return study(
+            id=id, metrics=(metric,), rule=ROOM, least_join=20, **{f"{kind}_from": side, **more}
+        )
+
+    keep(tmp_path, of_side("first", "scores"))
+    cuts(tmp_path).keep(of_side("again", "scores"))
+    refused(tmp_path, of_side("second", "labels"))

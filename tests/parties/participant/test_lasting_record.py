@@ -255,3 +255,10 @@ def test_a_form_that_is_no_whole_number_is_damage(tmp_path: Path, form: object) 
     files(tmp_path)[0].write_text(json.dumps({**content, "form": form}))
     with pytest.raises(ConfigurationError, match="damaged"):
         names(tmp_path)
+
+
+@pytest.mark.parametrize("content", ["[]", "3", '"x"', "null", "true"])
+def test_a_file_of_something_else_in_json_is_told_as_damaged(tmp_path: Path, content: str) -> None:
+    write_private(tmp_path / "names.json", content.encode())
+    with pytest.raises(ConfigurationError, match="damaged"):
+        names(tmp_path)

@@ -100,11 +100,12 @@ def beside(holders: Sequence[Holder], options: Options, seed: int = 0) -> list[H
 
 
 def enough(holders: Sequence[Holder], options: Options) -> bool:
-    """True if as many rows are joined as the study asks for, in every group."""
+    """True if as many rows are joined as the study asks for, in every group, or by weights."""
     words = [int(word) for word in joined_by_pandas(holders, side_of(options))["beside"]]
     parts = options.folds or len(options.groups)
     counts = [words.count(place) for place in range(parts)] or [len(words)]
-    return min(counts) >= options.least_join
+    evenly = options.most_weight == 0 or options.least_join * max(words, default=0) <= sum(words)
+    return min(counts) >= options.least_join and evenly
 
 
 def wanted(holders: Sequence[Holder], options: Options) -> dict[str, str]:
@@ -356,14 +357,33 @@ def test_a_group_of_fewer_joined_rows_than_the_least_withholds_all_of_them() -> 
 
 
 def test_rows_of_weight_none_are_joined_rows() -> None:
-    """The least is one of rows, whatever they weigh, and they change no other number."""
-    options = replace(WEIGHTS, least_join=6, metrics=("auroc", "brier"))
-    for weights, there in ([1] * 6, True), ([0, 0, 1, 1, 1, 1], True), ([1] * 5, False):
+    """They change no number, but by themselves they are not enough."""
+    options = replace(WEIGHTS, least_join=4, metrics=("auroc", "brier"))
+    for weights, there in (
+        ([1] * 4, True), ([0, 0, 1, 1, 1, 1], True), ([1] * 3, False), ([0, 0, 0, 1, 1, 1], False),
+    ):  # fmt: skip
         n = len(weights)
         own = [replace(holder(SCORES, range(n)), beside=tuple(weights)), holder(LABELS, range(n))]
         results = run(study(own, options)).results
         assert ("undefined" not in results["auroc"]) == there
         check(own, options)
+
+
+@pytest.mark.parametrize("weights", [(1, *[0] * 9), (4, *[1] * 9), (4, 0, 0, *[2] * 7)])
+def test_an_owner_of_weights_that_lets_one_row_of_another_count_for_most(
+    weights: tuple[int, ...],
+) -> None:
+    """With a least of 6 the label of one joined row would be the number; now there is none."""
+    options = replace(WEIGHTS, least_join=6, metrics=("brier", "f1:at=0.5"))
+    people = tuple(map(str, range(10)))
+    own = Holder(SCORES, people, (0.9,) * 10, (), weights)
+    by_label = [
+        run(study([own, Holder(LABELS, people, (), (label, *[0, 1, 1] * 3))], options)).results
+        for label in (0, 1)
+    ]
+    there = 6 * max(weights) <= sum(weights)
+    assert ("undefined" not in by_label[0]["brier"]) == there
+    assert (by_label[0] != by_label[1]) == there
 
 
 @pytest.mark.parametrize("known", [0, 4, 5, 8])
