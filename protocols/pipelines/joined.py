@@ -78,6 +78,7 @@ from ppaurora.protocols.pipelines.pipeline import (
     Vector,
 )
 from ppaurora.protocols.pipelines.sorted_list import NARROW, Input, SortedList
+from ppaurora.protocols.pipelines.weighted import WEIGHT
 from ppaurora.protocols.ranking.binned import Binned, CellCounts, PooledBins, PooledCounts
 from ppaurora.protocols.ranking.joining import ALONE, pairs_of, partners, partners_cost
 from ppaurora.protocols.ranking.ranked import Folded, PooledFolds
@@ -203,6 +204,13 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         kinds = {getattr(one, "pipeline", None) for one in choices.asked}
         beside = Beside.of(choices)
         counts = JoinedCounts.of(choices, narrow=found.narrow, beside=beside)
+        if beside and beside.kind == WEIGHT and counts and len(counts.layout.grid) > 1:
+            raise OptionRefused(
+                "metrics",
+                "are at thresholds, where the side that has the weights could let one joined row "
+                "of the other count alone",
+                advice="Leave them out of a study of joined lists with weights, or the weights.",
+            )
         curve = bool(kinds & {Histogram, Folds})
         return replace(found, curve=curve, counts=counts, beside=beside)
 

@@ -41,7 +41,12 @@ GROUPS = Options(
     merge="network",
     least_cell=1,
 )
-WEIGHTS = replace(GROUPS, groups=(), most_weight=4)
+WEIGHTS = replace(
+    GROUPS,
+    metrics=("auroc", "average_precision", "brier", "scaled_brier"),
+    groups=(),
+    most_weight=4,
+)
 FOLDS = replace(
     GROUPS,
     metrics=(
@@ -51,7 +56,10 @@ FOLDS = replace(
     groups=(),
     folds=3,
 )
-FEW = [replace(one, metrics=("auroc", "f1:at=0.5")) for one in (GROUPS, WEIGHTS)]
+FEW = [
+    replace(GROUPS, metrics=("auroc", "f1:at=0.5")),
+    replace(WEIGHTS, metrics=("auroc", "brier")),
+]
 EVERY_GROUP = (
     *("auroc", "auroc_ci", "auroc_se", "average_precision", "auroc_groups", "auroc_groups_equal"),
     *("auroc_groups:pairs=all", "accuracy:at=0.3/0.5", "ppv:at=0.4", "roc_curve:points=3"),
@@ -68,8 +76,7 @@ FEW_OF_GROUPS = (
 )
 EVERY_WEIGHT = (
     *("auroc", "average_precision", "pauc:max_fpr=0.4", "tpauc:min_tpr=0.3,max_fpr=0.6"),
-    *("accuracy:at=0.3/0.5", "ppv:at=0.4", "roc_curve:points=3", "brier", "scaled_brier"),
-    *("observed_expected", "ece:bins=4"),
+    *("brier", "scaled_brier", "observed_expected"),
 )
 
 
@@ -319,8 +326,7 @@ def test_every_statistic_of_weights_that_may_be_asked_for() -> None:
         holder(SCORES, range(3, 30)),
         replace(holder(BOTH, range(6)), beside=(0, 1, 2, 3, 4, 4)),
     ]
-    metrics = (*EVERY_WEIGHT, "calibration:bins=4")
-    check(holders, replace(WEIGHTS, metrics=metrics, weights_from="labels", decimals=3))
+    check(holders, replace(WEIGHTS, metrics=EVERY_WEIGHT, weights_from="labels", decimals=3))
 
 
 @pytest.mark.parametrize("options", FEW)
@@ -374,7 +380,7 @@ def test_an_owner_of_weights_that_lets_one_row_of_another_count_for_most(
     weights: tuple[int, ...],
 ) -> None:
     """With a least of 6 the label of one joined row would be the number; now there is none."""
-    options = replace(WEIGHTS, least_join=6, metrics=("brier", "f1:at=0.5"))
+    options = replace(WEIGHTS, least_join=6, metrics=("brier",))
     people = tuple(map(str, range(10)))
     own = Holder(SCORES, people, (0.9,) * 10, (), weights)
     by_label = [
@@ -417,20 +423,6 @@ def test_a_threshold_with_too_few_beside_it_in_one_group_is_withheld_in_all() ->
         ]
         for text in run(study(own, options)).results.values():
             assert ("withheld" in text) != shown
-
-
-def test_the_least_cell_is_one_of_rows_whatever_they_weigh() -> None:
-    fine = [(0.1, 0)] * 3 + [(0.1, 1)] * 3 + [(0.9, 0)] * 3 + [(0.9, 1)] * 3
-    options = replace(WEIGHTS, metrics=("accuracy:at=0.5",), least_cell=3, decimals=3)
-    for rows, weight, shown in ((fine, 1, True), (fine[1:], 4, False)):
-        people = tuple(map(str, range(len(rows))))
-        scores, labels = zip(*rows, strict=True)
-        own = [
-            Holder(SCORES, people, scores, (), (weight,) * len(rows)),
-            Holder(LABELS, people, (), labels),
-        ]
-        [text] = run(study(own, options)).results.values()
-        assert ("withheld" in text) != shown
 
 
 # -- what is checked -------------------------------------------------------------------------------
@@ -505,7 +497,7 @@ def test_the_predicted_cost_is_that_which_is_measured(
     kind: str, resolution: str, least_cell: int
 ) -> None:
     options = {"groups": GROUPS, "weights": WEIGHTS, "folds": FOLDS}[kind]
-    metrics = tuple(one for one in options.metrics if one != "brier" or resolution != "full")
+    metrics = tuple(one for one in options.metrics if "brier" not in one or resolution != "full")
     if kind == "groups" and resolution != "full":
         metrics = (*metrics, "calibration_groups", "rates_groups:at=0.5")
     options = replace(
@@ -567,6 +559,8 @@ def test_the_words_of_a_study_without_groups_are_two_a_row() -> None:
         ({"assurance": "covert"}, "is not made for lists that are joined"),
         ({"ties": "helper"}, "groups are small"),
         ({"groups": (), "metrics": ("auroc_ci",), "most_weight": 4}, "takes every sample for one"),
+        ({"groups": (), "metrics": ("ppv:at=0.4",), "most_weight": 4}, "are at thresholds"),
+        ({"groups": (), "metrics": ("ece:bins=4",), "most_weight": 4}, "are at thresholds"),
     ],
 )
 def test_what_is_not_known_to_hold_beside_joined_lists_is_refused_by_name(
