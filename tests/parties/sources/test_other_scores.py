@@ -21,6 +21,7 @@ from ppaurora.protocols.options import Options
 from tests.parties.sources.writing import CANARY, parquet_file, refused, text_file
 
 RIVAL = (OtherScores(names=("rival",)),)
+OF_TWO = Options(metrics=("auroc_differs",))
 SECOND = ["rival"]
 TEXT = "id,rival,label,score\n1,0.125,1,0.5\n2,0.25,0,0.75\n3,0.25,1,1\n"
 SELECTED = (
@@ -126,9 +127,9 @@ def test_the_plain_reader_gives_the_keys_of_both_columns(tmp_path: Path) -> None
     wanted = [encode(column, labels, PROBABILITIES) for column in (scores, against)]
     text, parquet = text_file(tmp_path, TEXT), parquet_file(tmp_path, SELECTED)
     for given in (text, parquet, read(text, extra=SECOND)):
-        first, others = plain_keys(given, Scores(), Columns(), Options(), RIVAL)
+        first, others = plain_keys(given, Scores(), Columns(), OF_TWO, RIVAL)
         assert np.array_equal([first, *others.T], wanted)
     renamed = text_file(tmp_path, TEXT.replace("rival", "ours"), "other.csv")
     columns = Columns(renamed=("rival=ours",))
-    first, others = plain_keys(renamed, Scores(), columns, Options(), RIVAL)
+    first, others = plain_keys(renamed, Scores(), columns, OF_TWO, RIVAL)
     assert np.array_equal([first, *others.T], wanted)

@@ -22,7 +22,7 @@ from ppaurora.protocols.lists.verdicts import Findings, Verdicts, check_lists, j
 from ppaurora.protocols.options import Options
 from tests.protocols.studies import Owner, Study, released, shares_of
 
-OPTIONS = Options(metrics=("auroc",))
+OPTIONS = Options(metrics=("auroc",), merge="network")
 LISTS = ([9, 4, 2], [3, 6, 8], [7, 5, 4])
 """The second one is in the wrong order."""
 
