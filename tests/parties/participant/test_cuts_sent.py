@@ -17,7 +17,6 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.columns.fold import FoldBy
 from ppaurora.parties.columns.group import GroupBy
 from ppaurora.parties.columns.tag import JoinBy
-from ppaurora.parties.columns.weight import WeightBy
 from ppaurora.parties.errors import ConfigurationError, PolicyRefusal, Unreachable
 from ppaurora.parties.participant.cuts_sent import CutsSent, StudyCuts
 from ppaurora.parties.participant.participant import Participant
@@ -247,7 +246,6 @@ def test_without_a_least_cell_the_order_does_not_matter(tmp_path: Path) -> None:
     ("kind", "more"),
     [
         ("groups", {"groups": ("f", "m"), "extra": (GroupBy(column="sex", least=20), BY)}),
-        ("weights", {"most_weight": 3.0, "extra": (WeightBy(column="sex"), BY)}),
         ("folds", {"folds": 2, "extra": (FoldBy(column="sex", cuts=("1950",), form="number"), BY)}),
     ],
 )
