@@ -71,17 +71,25 @@ def _weighted(options: Options) -> bool:
     return options.weighted
 
 
-def _folds_at_one_side(options: Options) -> bool:
-    return bool(options.least_join and options.folds) or options.folds_from != ONE_SIDE[0]
+def _one_side(title: str, kind: str, *, flag: str) -> Any:
+    """An option that says which lists have a column, where lists are joined."""
 
+    def applies(options: Options) -> bool:
+        asked = {"folds": options.folds, "groups": options.groups, "weights": options.weighted}
+        # what is said before groups are found in the lists of a simulation is kept
+        said = getattr(options, f"{kind}_from") != ONE_SIDE[0]
+        return said or bool(options.least_join and asked[kind])
 
-def _groups_at_one_side(options: Options) -> bool:
-    # what is said before groups are found in the lists of a simulation is kept
-    return bool(options.least_join and options.groups) or options.groups_from != ONE_SIDE[0]
-
-
-def _weights_at_one_side(options: Options) -> bool:
-    return bool(options.least_join and options.weighted) or options.weights_from != ONE_SIDE[0]
+    return option(
+        ONE_SIDE[0],
+        f"{title}, where lists are joined",
+        table=kind,
+        key="from",
+        flag=flag,
+        choices=ONE_SIDE,
+        detail="those that hold scores or those that hold labels; those with both have it, too",
+        applies=applies,
+    )
 
 
 def _covert(options: Options) -> bool:
@@ -252,15 +260,8 @@ class Options(OptionSet):
         least=0,
         applies=lambda options: bool(options.folds),
     )
-    folds_from: str = option(
-        ONE_SIDE[0],
-        "the lists whose identifiers say the folds, where lists are joined",
-        table="folds",
-        key="from",
-        flag="fold-from",
-        choices=ONE_SIDE,
-        detail="those that hold scores or those that hold labels; those of lists with both do, too",
-        applies=_folds_at_one_side,
+    folds_from: str = _one_side(
+        "the lists whose identifiers say the folds", "folds", flag="fold-from"
     )
     least_join: int = option(
         0,
@@ -280,15 +281,8 @@ class Options(OptionSet):
         detail="a value of the column that --group-by names, as lists write it",
         applies=lambda options: bool(options.groups),
     )
-    groups_from: str = option(
-        ONE_SIDE[0],
-        "the lists that have the column of groups, where lists are joined",
-        table="groups",
-        key="from",
-        flag="group-from",
-        choices=ONE_SIDE,
-        detail="those that hold scores or those that hold labels; lists with both have it, too",
-        applies=_groups_at_one_side,
+    groups_from: str = _one_side(
+        "the lists that have the column of groups", "groups", flag="group-from"
     )
     most_weight: float = option(
         0.0,
@@ -310,15 +304,8 @@ class Options(OptionSet):
         applies=_weighted,
         without=UNWEIGHTED,
     )
-    weights_from: str = option(
-        ONE_SIDE[0],
-        "the lists that have the column of weights, where lists are joined",
-        table="weights",
-        key="from",
-        flag="weight-from",
-        choices=ONE_SIDE,
-        detail="those that hold scores or those that hold labels; lists with both have it, too",
-        applies=_weights_at_one_side,
+    weights_from: str = _one_side(
+        "the lists that have the column of weights", "weights", flag="weight-from"
     )
     time_edges: tuple[str, ...] = option(
         (),

@@ -16,7 +16,6 @@ What is forked starts servers of its own in the same way.
 from __future__ import annotations
 
 import contextlib
-import functools
 import gc
 import json
 import os
@@ -147,9 +146,15 @@ def run(
     return subprocess.CompletedProcess([*arguments], code, *told)
 
 
-@functools.cache
 def _address() -> str:
-    """The address of the process that forks, which ends once its input does: with this process."""
+    """The address of the process that forks; it is started for the first who asks."""
+    if not ADDRESSES:
+        ADDRESSES.append(_started())
+    return ADDRESSES[0]
+
+
+def _started() -> str:
+    """The address of a new process that forks, which ends once its input does: with this one."""
     place = tempfile.TemporaryDirectory(prefix="forked-")
     address = f"{place.name}/line"
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as line:
@@ -165,6 +170,8 @@ def _address() -> str:
     return address
 
 
+ADDRESSES: list[str] = []
+"""The address of the process that forks, as soon as there is one."""
 KEPT: list[object] = []
 """Things that live as long as this process."""
 
@@ -247,8 +254,7 @@ def main(descriptor: str, address: str) -> None:
 
     for one in pkgutil.iter_modules(commands.__path__):
         import_module(f"{commands.__name__}.{one.name}")
-    global _address
-    _address = lambda: address  # noqa: E731
+    ADDRESSES.append(address)
     processes.start_server = start_server  # type: ignore[assignment]
     gc.collect()
     gc.freeze()

@@ -68,7 +68,7 @@ from ppaurora.protocols.pipelines.counted_folds import CountedFolds
 from ppaurora.protocols.pipelines.folds import FOLD, Folds
 from ppaurora.protocols.pipelines.groups import WHOLE
 from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram, OwnersSums
-from ppaurora.protocols.pipelines.joined_beside import Beside, PairColumns, parts_of
+from ppaurora.protocols.pipelines.joined_beside import Beside, parts_of
 from ppaurora.protocols.pipelines.joined_counts import SUMMED, JoinedCounts, JoinedPairs
 from ppaurora.protocols.pipelines.pipeline import (
     Choices,
@@ -459,13 +459,13 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         return counts, ordered
 
     def _cells_of_parts(
-        self, party: Party, keys: Shared, columns: PairColumns, *, most: int
+        self, party: Party, keys: Shared, columns: Sequence[Shared], *, most: int
     ) -> Mapping[str, CellCounts]:
         """The cells of each part of the pairs, and of all, from what each pair counts in each."""
         assert self.beside
         with party.phase("sort"):
             sort = self._anew(len(keys))
-            ordered, *counted = sort.sorted_anew(party, [keys, *columns.parts])
+            ordered, *counted = sort.sorted_anew(party, [keys, *columns])
         with party.phase("ties"):
             y = to_arithmetic(party, low_bits(ordered))
             pairs = [(0, place) for place in range(1, len(counted) + 1)]

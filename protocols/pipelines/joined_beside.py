@@ -28,13 +28,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 from typing import Any, Protocol, cast
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import is_negative, products
+from ppaurora.mpc.primitives import is_negative, multiply, products
 from ppaurora.mpc.shares import Shared, concatenate, narrowed
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.tags import Side, side_of
@@ -59,17 +57,6 @@ class BesideChoices(Choices, Protocol):
     def weights_from(self) -> str: ...
     @property
     def folds_from(self) -> str: ...
-
-
-@dataclass(frozen=True, slots=True)
-class PairColumns:
-    """Counts of the pairs at their places: in each part, and as rows, of which each counts once.
-
-    Where pairs have no weights both are the same. All are 0 where too few rows are joined.
-    """
-
-    parts: tuple[Shared, ...]
-    rows: Shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +111,13 @@ class Beside:
         """True if rows of this side have such a word."""
         return side in (self.side, Side.BOTH)
 
-    def columns(self, party: Party, there: Shared, words: Shared, least: int) -> PairColumns:
-        """Counts of the pairs, from J, and from J times the words of each."""
+    def columns(self, party: Party, there: Shared, words: Shared, least: int) -> list[Shared]:
+        """Counts of the pairs in each part, from J, and from J times the words of each."""
         if not self.names:
             in_all = words.sum().repeat(len(words))
             few = is_negative(party, concatenate([there.sum() - least, in_all - words * least]))
             kept = (1 - is_negative(party, -few.sum())).repeat(len(there))
-            rows, weighed = products(party, [there, words, kept], [(0, 2), (1, 2)])
-            return PairColumns((weighed,), rows)
+            return [multiply(party, words, kept)]
         n, groups = len(there), len(self.names)
         low = narrowed(words)
         # J·[g_i < g] of all groups but the first
@@ -144,15 +130,13 @@ class Beside:
         ]
         few = is_negative(party, concatenate(one.sum() for one in joined) - least)
         kept = product_of(party, [1 - few[place : place + 1] for place in range(groups)]).repeat(n)
-        pairs = [(0, place) for place in range(1, groups + 1)]
-        found = products(party, [kept, *joined], pairs)
-        return PairColumns(tuple(found), reduce(add, found))
+        return products(party, [kept, *joined], [(0, place) for place in range(1, groups + 1)])
 
     def columns_cost(self, n: int) -> Cost:
         """The cost of `columns` for n places of pairs."""
         if not self.names:
             few = is_negative.cost().of(1 + n) + is_negative.cost().of(1)
-            return few + products.cost(factors=3, pairs=2).of(n)
+            return few + multiply.cost().of(n)
         groups = len(self.names)
         below = is_negative.cost(narrow=True).of((groups - 1) * n)
         up_to = products.cost(factors=groups, pairs=groups - 1).of(n)

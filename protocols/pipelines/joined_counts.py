@@ -19,8 +19,7 @@ have no such sums: their codes are no numbers that can be added.
 In a study of groups or weights what a pair counts in each part, c_i, stands in the place of J'_i
 (`ppaurora.protocols.pipelines.joined_beside`), and the counts and sums are those of each part; of
 all together they are the sum of the groups'. A threshold that the least cell keeps back in one of
-these is kept back in all (`ppaurora.protocols.pipelines.groups`). It counts rows, whatever they
-weigh.
+these is kept back in all (`ppaurora.protocols.pipelines.groups`). There are none with weights.
 
 The least cell is that of all joined rows together, and as each owner of rows with both sees them,
 which can leave out its own. The others know one half of a row. Nobody learns anything. Eight hops,
@@ -58,7 +57,7 @@ from ppaurora.protocols.lists.scale import Resolution
 from ppaurora.protocols.pipelines.counted_folds import CountedFolds
 from ppaurora.protocols.pipelines.groups import WHOLE, product_cost, product_of
 from ppaurora.protocols.pipelines.histogram import OwnersSums
-from ppaurora.protocols.pipelines.joined_beside import Beside, PairColumns, parts_of
+from ppaurora.protocols.pipelines.joined_beside import Beside, parts_of
 from ppaurora.protocols.pipelines.pipeline import Choices, PhaseEstimate
 from ppaurora.protocols.ranking.above_cuts import above_cuts, above_cuts_cost, first_codes
 from ppaurora.protocols.ranking.binned import Binned, PooledBins, between
@@ -148,7 +147,7 @@ class JoinedCounts:
             )
 
     def prepare(
-        self, party: Party, pairs: JoinedPairs, columns: PairColumns | None, *, most: int
+        self, party: Party, pairs: JoinedPairs, columns: Sequence[Shared] | None, *, most: int
     ) -> Mapping[str, Binned]:
         """The counts and sums of pairs that count at most so much in all: of each part, and of all.
 
@@ -160,20 +159,16 @@ class JoinedCounts:
                     party,
                     [partial(self._counting, pairs=pairs), partial(_labels, keys=pairs.keys)],
                 )
-                columns = PairColumns((J,), J)
+                columns = [J]
             else:
                 y = _labels(party, pairs.keys)
-            f, parts = pairs.keys - y, columns.parts
-            rows = [columns.rows] if self._by_rows else []
-            count = len(parts)
-            # of each part y·c, then of all rows y·J, then of each part f·c
-            pairs_of = [(0, 2 + place) for place in range(count + len(rows))]
-            pairs_of += [(1, 2 + place) for place in range(count)]
-            found = products(party, [y, f, *parts, *rows], pairs_of)
-            p, of_rows, z = found[:count], found[count:-count], found[-count:]
-            kinds = [p, parts, z][: self._columns]
+            f, count = pairs.keys - y, len(columns)
+            # of each part y·c, then of each f·c
+            pairs_of = [(kind, 2 + place) for kind in (0, 1) for place in range(count)]
+            found = products(party, [y, f, *columns], pairs_of)
+            p, z = found[:count], found[count:]
+            kinds = [p, columns, z][: self._columns]
             counted = [one for of in zip(*kinds, strict=True) for one in of]
-            counted += [*of_rows, *rows]
             above, squares = side_by_side(
                 party,
                 [
@@ -209,12 +204,6 @@ class JoinedCounts:
     def _with_whole(self) -> bool:
         """True if the least cell holds in all parts together, too."""
         return self.beside is not None and self.beside.with_whole
-
-    @property
-    def _by_rows(self) -> bool:
-        """True if the least cell needs the rows beside what they weigh."""
-        weights = self.beside is not None and not self.beside.names
-        return weights and self.layout.cuts.withhold
 
     def _sums(
         self, p: Shared, z: Shared, part: Sequence[Sequence[Shared]], squares: Sequence[Shared]
@@ -258,13 +247,10 @@ class JoinedCounts:
         """Thresholds that may be shown: where there are enough rows in each part, and in all."""
         cuts = self.layout.cuts
         ends = np.array([*cuts.shown, len(self.layout.grid)]) - 1
-        if self._by_rows:
-            views = [[(own[-2], own[-1] - own[-2]) for own in segments]]
-        else:
-            views = [
-                [(own[0], own[1] - own[0]) for own in _of_part(segments, place, self._columns)]
-                for place in range(parts)
-            ]
+        views = [
+            [(own[0], own[1] - own[0]) for own in _of_part(segments, place, self._columns)]
+            for place in range(parts)
+        ]
         if self._with_whole:
             views.append(
                 [
@@ -294,10 +280,8 @@ class JoinedCounts:
         counting = is_negative.cost().of(1) + multiply.cost().of(pairs)
         labels = to_arithmetic.cost().of(pairs)
         first = labels if self.beside else counting | labels
-        by_rows = int(self._by_rows)
-        factors = 2 + parts + by_rows
-        chosen = products.cost(factors=factors, pairs=2 * parts + by_rows).of(pairs)
-        cuts, columns = len(self.layout.grid) - 1, self._columns * parts + 2 * by_rows
+        chosen = products.cost(factors=2 + parts, pairs=2 * parts).of(pairs)
+        cuts, columns = len(self.layout.grid) - 1, self._columns * parts
         above = above_cuts_cost(pairs, columns, cuts, ends=ends, narrow=self.narrow)
         squares = Cost()
         if Sum.SQUARES in self.layout.sums:
@@ -319,21 +303,16 @@ class JoinedCounts:
         `columns` are what each row of a segment counts: in all, and in each part.
         """
         names = self.beside.names if self.beside else ()
-        rows = [[1] * len(codes) for codes, _ in segments]
         found = {
             name: self._plainly(segments, [own[place] for own in columns], joined)
             for place, name in enumerate((WHOLE, *names))
         }
         if not self.layout.cuts.withhold:
             return found
-        seen = (
-            [self._shown_plaintext(self._counts(segments, rows))]
-            if not names
-            else [
-                self._shown_plaintext(self._counts(segments, [own[place] for own in columns]))
-                for place in range(not self._with_whole, 1 + len(names))
-            ]
-        )
+        seen = [
+            self._shown_plaintext(self._counts(segments, [own[place] for own in columns]))
+            for place in range(bool(names) and not self._with_whole, 1 + len(names))
+        ]
         of_all = reduce(frozenset.intersection, seen)
         return {name: replace(one, shown=of_all) for name, one in found.items()}
 

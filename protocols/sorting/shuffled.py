@@ -1,7 +1,7 @@
 """Shuffle, then open: a sort whose comparisons are public, of elements that nobody can tell apart.
 
 The rows are shuffled by a permutation that no party knows. Then comparisons of keys are opened, and
-all data movement is public, the same for a key and the columns beside it: R rounds of four hops, in
+all data movement is public, the same for a key and the columns beside it: R rounds of two hops, in
 which many pairs meet at once (`ppaurora.protocols.sorting.opened_order`).
 
 Nobody learns anything, for two reasons that are both needed.
