@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from enum import StrEnum
 from fractions import Fraction
@@ -61,6 +62,18 @@ FACTORS, PRODUCT_BITS, DIGITS = 64, 320, 60
 
 Doubles: TypeAlias = "NDArray[np.float64]"
 Numbers: TypeAlias = "NDArray[np.int64]"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Units of 1/`scale` in which words stand for a sum, each 2^`apart` of the word behind it."""
+
+    scale: int = SCALE
+    apart: int = LOW_BITS
+
+
+OF_OWNERS = Unit()
+"""The unit of the words that owners upload."""
 
 
 class Sum(StrEnum):
@@ -295,18 +308,18 @@ def real(words: Sequence[int]) -> list[Fraction]:
     ]
 
 
-def together(words: Sequence[WideShared]) -> WideShared:
-    """The sums behind their wide words, as multiples of 1/`SCALE`."""
+def together(words: Sequence[WideShared], unit: Unit = OF_OWNERS) -> WideShared:
+    """The sums behind their wide words, as multiples of 1/`unit.scale`."""
     total = words[0]
     for word in words[1:]:
-        total = total * (1 << LOW_BITS) + word
+        total = total * (1 << unit.apart) + word
     return total
 
 
-def joined(party: Party, *words: Shared) -> WideShared:
-    """The sums as multiples of 1/`SCALE`, or of 2^-80 without the low words. One hop."""
+def joined(party: Party, *words: Shared, unit: Unit = OF_OWNERS) -> WideShared:
+    """The sums in this unit, or of owners in 2^-80 without the low words. One hop."""
     wide, count = widen(party, concatenate(words)), len(words[0])
-    return together([wide[k * count : (k + 1) * count] for k in range(len(words))])
+    return together([wide[k * count : (k + 1) * count] for k in range(len(words))], unit)
 
 
 def joined_cost(count: int, words: int = WORDS) -> Cost:

@@ -6,8 +6,10 @@ label only, and rows with both. Each row has two words:
     its tag     62 bits (`ppaurora.protocols.lists.tags`), strictly descending; 0 of one with both
     its value   the code of its score, its label, or the key 2·code + label of a row with both
 
-and in a study of groups, folds or weights a third, of the rows of the side that has them and of
+and in a study of groups, folds or weights another, of the rows of the side that has them and of
 rows with both; in the other rows it is not read (`ppaurora.protocols.pipelines.joined_beside`).
+Where scores are summed that are no decimals of which the code can be added, the words of what a row
+adds follow, of the rows with a score (`ppaurora.protocols.grid.row_sums`).
 
 1. All rows with a score or a label are merged by 2·tag + side, and partners are found among
    neighbours (`ppaurora.protocols.ranking.joining`). A row with both is a pair by itself and
@@ -33,9 +35,11 @@ a shuffle, of rows whose order nobody knows. The places are public: half of the 
 a label, rounded down, and the rows with both.
 
 The check of an upload counts what is out of range or order: tags that do not descend strictly, and
-codes, labels and keys that no row has, and numbers of groups and weights that the study has not.
-That the tags are those of the owner's people nobody can check, nor that a row is in its group: an
-owner can upload any identifier that it knows (docs/THREATS.md).
+codes, labels and keys that no row has, numbers of groups and weights that the study has not, and
+words of sums to which no row adds as much. That these are of the row's score nobody can check: with
+each of them within its bounds a row adds to a sum what that of some score would. That the tags are
+those of the owner's people nobody can check, nor that a row is in its group: an owner can upload
+any identifier that it knows (docs/THREATS.md).
 """
 
 from __future__ import annotations
@@ -55,6 +59,7 @@ from ppaurora.mpc.shares import Shared, SharedNumbers, concatenate, low_bits, na
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.grid.sums import Sum
 from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.tags import LARGEST_TAG, Side, collision_bound, side_of, sides
 from ppaurora.protocols.lists.verdicts import (
@@ -68,8 +73,8 @@ from ppaurora.protocols.pipelines.counted_folds import CountedFolds
 from ppaurora.protocols.pipelines.folds import FOLD, Folds
 from ppaurora.protocols.pipelines.groups import WHOLE
 from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram, OwnersSums
-from ppaurora.protocols.pipelines.joined_beside import Beside, parts_of
-from ppaurora.protocols.pipelines.joined_counts import SUMMED, JoinedCounts, JoinedPairs
+from ppaurora.protocols.pipelines.joined_beside import Beside, WordBeside, parts_of
+from ppaurora.protocols.pipelines.joined_counts import JoinedCounts, JoinedPairs
 from ppaurora.protocols.pipelines.pipeline import (
     Choices,
     Inputs,
@@ -95,7 +100,7 @@ from ppaurora.protocols.sorting.sort import anew
 TAG = "tag"
 """The kind of column that the identifiers are."""
 WORDS = 2
-"""The number of words of a row without a group or a weight."""
+"""The number of words of a row without any beside."""
 OF_SIDES = "of each list, how many of its rows have a score, a label, or both"
 TIES = "compare"
 OPENING = "delta"
@@ -115,24 +120,23 @@ def anew_cost(sort: Sort, pairs: int, *, narrow: bool, columns: int = 0) -> Cost
 class Rows:
     """The rows of one upload as they are shared, side by side: tags and values of each.
 
-    `words` are those beside, if the study has any.
+    `words` are those beside, each of all sides.
     """
 
     tags: tuple[Any, ...]
     values: tuple[Any, ...]
-    words: tuple[Any, ...]
+    words: tuple[tuple[Any, ...], ...]
 
     @classmethod
-    def of(cls, upload: Vector, sizes: Sequence[int]) -> Rows:
-        """The rows of an upload whose lists have these sizes."""
+    def of(cls, upload: Vector, sizes: Sequence[int], words: int) -> Rows:
+        """The rows of an upload whose lists have these sizes, with so many words beside."""
         bounds = [*pairwise(accumulate(sizes, initial=0))]
         n = sum(sizes)
-        return cls(
-            *(
-                tuple(upload[first + start : first + end] for start, end in bounds)
-                for first in (0, n, 2 * n)
-            )
+        tags, values, *more = (
+            tuple(upload[place * n + start : place * n + end] for start, end in bounds)
+            for place in range(WORDS + words)
         )
+        return cls(tags, values, tuple(more))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,7 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
     """
 
     name: ClassVar[str] = "joined lists"
-    inputs: ClassVar[Inputs] = frozenset({PAIRS, *SUMMED})
+    inputs: ClassVar[Inputs] = frozenset({PAIRS, *Sum})
     feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = (
         Histogram,
         OwnersSums,
@@ -223,6 +227,21 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         return self.columns if has else (TAG,)
 
     @property
+    def words_beside(self) -> tuple[WordBeside, ...]:
+        """The words of a row beside its tag and its value."""
+        of_sums = self.counts.row_limits if self.counts else ()
+        return (
+            *(self.beside.words if self.beside else ()),
+            *(WordBeside(Side.SCORES, most) for most in of_sums),
+        )
+
+    def _rows(self, uploads: Sequence[Vector], sizes: Sequence[int]) -> list[Rows]:
+        """The rows of each upload."""
+        words = len(self.words_beside)
+        pairs = zip(uploads, self.of_uploads(sizes), strict=True)
+        return [Rows.of(upload, own, words) for upload, own in pairs]
+
+    @property
     def narrow(self) -> bool:
         """True if the pairs' keys are sorted and compared mod 2^32: with -1 among them."""
         return self.each.narrow and self.each.largest_key - ALONE < NARROW
@@ -242,23 +261,28 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
     def upload(self, keys: Sequence[Words]) -> Words:
         rows, *beside, tagged = keys
         of_side = sides(tagged)
-        tags, values, words = [], [], []
+        columns: list[list[Words]] = [[] for _ in range(WORDS + len(self.words_beside))]
         for side in Side:
             own = of_side == side
             tag, key = tagged[own] & np.uint64(LARGEST_TAG), rows[own]
-            word = np.zeros_like(tag)
-            if self.beside and self.beside.has(side):
-                word = beside[0][own]
+            words = [column[own] for column in beside]
+            if self.counts and side is not Side.LABELS:
+                words += self.counts.row_words(key >> np.uint64(1))
+            else:
+                words += [tag] * (len(self.words_beside) - len(beside))
+            words = [
+                word if kind.has(side) else np.zeros_like(tag)
+                for kind, word in zip(self.words_beside, words, strict=True)
+            ]
             if side is Side.BOTH:
                 tag, value = np.zeros_like(tag), key
-                order = np.lexsort((~word, ~value))
+                order = np.lexsort([*(~word for word in reversed(words[: len(beside)])), ~value])
             else:
                 value = key >> np.uint64(1) if side is Side.SCORES else key & np.uint64(1)
                 order = np.argsort(~tag)
-            tags.append(tag[order])
-            values.append(value[order])
-            words.append(word[order])
-        return np.concatenate([*tags, *values, *(words if self.beside else [])])
+            for column, word in zip(columns, (tag, value, *words), strict=True):
+                column.append(word[order])
+        return np.concatenate([part for column in columns for part in column])
 
     @property
     def lists_each(self) -> int:
@@ -269,16 +293,12 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         return tuple(np.bincount(of_side, minlength=len(Side)).tolist())
 
     def form(self, samples: int) -> UploadForm:
-        return UploadForm.of_words((WORDS + bool(self.beside)) * samples)
+        return UploadForm.of_words((WORDS + len(self.words_beside)) * samples)
 
     # -- the check -----------------------------------------------------------------------------
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
-        signs = [
-            self._signs(Rows.of(upload, own))
-            for upload, own in zip(uploads, self.of_uploads(sizes), strict=True)
-        ]
-        return check_negatives(party, signs)
+        return check_negatives(party, [*map(self._signs, self._rows(uploads, sizes))])
 
     def _signs(self, rows: Rows) -> Shared:
         """The numbers that must not be negative."""
@@ -288,9 +308,9 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
                 found += [tags, tags[:-1] - tags[1:] - 1, -tags[:1] + LARGEST_TAG]
         for values, most in zip(rows.values, (self.top, 1, self.each.largest_key), strict=True):
             found += [values, -values + most]
-        if self.beside:
-            for side, words in zip(Side, rows.words, strict=True):
-                found += [words, -words + self.beside.top] if self.beside.has(side) else []
+        for kind, of_sides in zip(self.words_beside, rows.words, strict=True):
+            for side, words in zip(Side, of_sides, strict=True):
+                found += [words, -words + kind.top] if kind.has(side) else []
         signs: Shared = concatenate(found)
         return signs
 
@@ -298,17 +318,13 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         counts = []
         for own in self.of_uploads(sizes):
             scores, labels, both = own
-            counts.append(4 * (scores + labels) + 2 * both)
-            if self.beside:
-                counts[-1] += 2 * sum(own[side] for side in Side if self.beside.has(side))
+            beside = sum(own[side] for kind in self.words_beside for side in Side if kind.has(side))
+            counts.append(4 * (scores + labels) + 2 * both + 2 * beside)
         return check_negatives_cost(counts)
 
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
         # of the rows with a label, whether they have partners or not
-        rows = [
-            Rows.of(upload, own)
-            for upload, own in zip(uploads, self.of_uploads(sizes), strict=True)
-        ]
+        rows = self._rows(uploads, sizes)
         labels = concatenate(one.values[Side.LABELS].sum() for one in rows)
         found: Shared = labels + positive_labels(party, [one.values[Side.BOTH] for one in rows])
         return found
@@ -371,18 +387,14 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> JoinedData:
-        rows = [
-            Rows.of(upload, own)
-            for upload, own in zip(uploads, self.of_uploads(sizes), strict=True)
-        ]
         with party.phase("join"):
-            pairs = self._paired(party, rows, sizes)
+            pairs = self._paired(party, self._rows(uploads, sizes), sizes)
         cells: Mapping[str, CellCounts] = {}
         sums: Mapping[str, Binned] = {}
         most, columns = self.most_pairs(sizes) * self.largest, None
-        if self.beside and pairs.words is not None:
+        if self.beside:
             with party.phase(self.beside.kind):
-                columns = self.beside.columns(party, pairs.there, pairs.words, self.least)
+                columns = self.beside.columns(party, pairs.there, pairs.beside, self.least)
         if self.counts:
             sums = self.counts.prepare(party, pairs, columns, most=most)
         if self.curve and columns:
@@ -401,7 +413,11 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         of_both = [one.values[Side.BOTH] for one in rows if len(one.values[Side.BOTH])]
         keys = [*of_both]
         there = [Shared.public(party.role, np.ones(len(own), np.uint64)) for own in of_both]
-        words = [one.words[Side.BOTH] for one in rows if len(one.values[Side.BOTH])]
+        words = [
+            [of_sides[Side.BOTH] for of_sides in one.words]
+            for one in rows
+            if len(one.values[Side.BOTH])
+        ]
         tagged = self.tagged(sizes)
         if tagged:
             # 2·tag + side
@@ -413,23 +429,27 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
             found = partners(party, *self._sort_of(tagged).sorted_rows(party, lists))
             keys.append(found.keys)
             there.append(found.there)
-            words += [] if found.words is None else [found.words]
+            words.append([*found.words])
         if not keys:
             keys, there = [Shared.public(party.role, [ALONE])], [Shared.zeros(party.role, 1)]
-            words = there
+            words = [there * len(self.words_beside)]
+        beside = [concatenate(column) for column in zip(*words, strict=True)]
+        own = len(self.beside.words) if self.beside else 0
         return JoinedPairs(
             concatenate(keys),
             concatenate(there),
             self._ends(sizes),
-            concatenate(words) if self.beside else None,
+            tuple(beside[:own]),
+            tuple(beside[own:]),
         )
 
     def _beside(self, party: Party, rows: Rows, side: Side) -> list[Shared]:
-        """The words beside the rows of this side, none where the study has none."""
-        if not self.beside:
-            return []
-        has = self.beside.has(side)
-        return [rows.words[side] if has else Shared.zeros(party.role, len(rows.tags[side]))]
+        """The words beside the rows of this side, 0 where it has none."""
+        nothing = Shared.zeros(party.role, len(rows.tags[side]))
+        return [
+            of_sides[side] if kind.has(side) else nothing
+            for kind, of_sides in zip(self.words_beside, rows.words, strict=True)
+        ]
 
     def _both(self, sizes: Sequence[int]) -> list[int]:
         """The rows of each owner that has some with both."""
@@ -494,9 +514,8 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
     def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledJoin:
         found: dict[int, list[tuple[Side, int, int]]] = {}
         segments: list[list[tuple[int, int]]] = []
-        for upload, own in zip(uploads, self.of_uploads(sizes), strict=True):
-            rows = Rows.of(upload, own)
-            words = rows.words if self.beside else tuple(np.zeros_like(one) for one in rows.tags)
+        for rows in self._rows(uploads, sizes):
+            words = rows.words[0] if self.beside else tuple(np.zeros_like(one) for one in rows.tags)
             lists = [
                 [*zip(*(part.tolist() for part in of), strict=True)]
                 for of in zip(rows.tags, rows.values, words, strict=True)
@@ -554,7 +573,7 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         join, exact = Cost(), True
         if tagged:
             merge = self._sort_of(tagged)
-            words = self.beside is not None
+            words = len(self.words_beside)
             join = merge.cost(tagged, columns=1 + words)
             join += partners_cost(sum(tagged), words=words)
             exact = merge.cost_is_exact
@@ -589,7 +608,7 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
 
     def _sort_of(self, tagged: Sequence[int]) -> Sort:
         """The sort by tags."""
-        columns = 1 + bool(self.beside)
+        columns = 1 + len(self.words_beside)
         return self.each.sort.chosen(tagged, self.each.conditions, columns=columns)
 
     def _anew(self, pairs: int) -> Sort:

@@ -60,6 +60,18 @@ class BesideChoices(Choices, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class WordBeside:
+    """A word, from 0 to `top`, of the rows of one side and of rows with both."""
+
+    side: Side
+    top: int
+
+    def has(self, side: Side) -> bool:
+        """True if rows of this side have such a word."""
+        return side in (self.side, Side.BOTH)
+
+
+@dataclass(frozen=True, slots=True)
 class Beside:
     """One kind of words, each from 0 to `top`, of the rows of `side` and of rows with both.
 
@@ -93,6 +105,11 @@ class Beside:
         return None
 
     @property
+    def words(self) -> tuple[WordBeside, ...]:
+        """The words that rows have."""
+        return (WordBeside(self.side, self.top),)
+
+    @property
     def parts(self) -> tuple[str, ...]:
         """The names of the parts of the joined rows that are counted apart."""
         return self.names or (WHOLE,)
@@ -111,8 +128,11 @@ class Beside:
         """True if rows of this side have such a word."""
         return side in (self.side, Side.BOTH)
 
-    def columns(self, party: Party, there: Shared, words: Shared, least: int) -> list[Shared]:
+    def columns(
+        self, party: Party, there: Shared, beside: Sequence[Shared], least: int
+    ) -> list[Shared]:
         """Counts of the pairs in each part, from J, and from J times the words of each."""
+        [words] = beside
         if not self.names:
             in_all = words.sum().repeat(len(words))
             few = is_negative(party, concatenate([there.sum() - least, in_all - words * least]))

@@ -21,7 +21,7 @@ from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.layout import Replicates, Sums
 from ppaurora.protocols.grid.resampling import Resampling
-from ppaurora.protocols.grid.sums import SCALE, Sum
+from ppaurora.protocols.grid.sums import OF_OWNERS, Sum, Unit
 from ppaurora.protocols.ranking.curve import Pieces, Steps
 from ppaurora.protocols.ranking.rows import cumulated, summed
 
@@ -90,9 +90,10 @@ class Binned(CellCounts):
     """The cells of a grid; `n`, how many samples there are, is public.
 
     `shown` is 1 for each cut point at which something may be released, and then once more if
-    anything may; `sums` are those that the study's statistics asked for, in units of 1/`scale`, as
-    are the `replicates` and the number of rows that the owners `left_out`. Of lists that are joined
-    `joined` is how many rows are, enough for the study or not.
+    anything may; `sums` are those that the study's statistics asked for, as are the `replicates`
+    and the number of rows that the owners `left_out`. Words of sums are in their `units`, or as
+    owners upload them. Of lists that are joined `joined` is how many rows are, enough for the study
+    or not.
     """
 
     grid: Grid
@@ -101,8 +102,12 @@ class Binned(CellCounts):
     sums: Sums
     replicates: Replicates = field(default_factory=dict)
     left_out: Shared | None = None
-    scale: int = field(default=SCALE, kw_only=True)
+    units: Mapping[Sum, Unit] = field(default_factory=dict, kw_only=True)
     joined: Shared | None = field(default=None, kw_only=True)
+
+    def unit(self, which: Sum) -> Unit:
+        """The unit of the words of a sum."""
+        return self.units.get(which, OF_OWNERS)
 
     def coarsened(self, parts: int) -> tuple[Shared, Shared]:
         """The positives and the negatives of so many equal parts of the grid; no message."""

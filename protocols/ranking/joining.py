@@ -18,8 +18,8 @@ half as many, each with at most one pair of partners. Its key is
 
 by which all pairs are then sorted, those without partners last.
 
-A word that one of both sides has beside its value, and 0 on the other side, becomes that of the
-pair, J·(word of i + word of i + 1), in the hop of the keys.
+Words that one of both sides has beside its value, 0 on the other side, become those of the pair,
+J·(word of i + word of i + 1), in the hop of the keys.
 
 The tags' differences take four hops, the products three; the sides one, before. About 180 bytes a
 row. Nobody learns anything, and nobody how many partners there are.
@@ -41,25 +41,25 @@ ALONE = -1
 
 @dataclass(frozen=True, slots=True)
 class Partners:
-    """For each place the key of the partners there, 1 if there are any, and their word if any has.
+    """For each place the key of the partners there, 1 if there are any, and the words beside.
 
     Words are 0 where there are no partners.
     """
 
     keys: Shared
     there: Shared
-    words: Shared | None = None
+    words: tuple[Shared, ...] = ()
 
 
-def partners(party: Party, tagged: Shared, values: Shared, words: Shared | None = None) -> Partners:
+def partners(party: Party, tagged: Shared, values: Shared, *words: Shared) -> Partners:
     """The partners among rows in order of their 2·tag + side; `values` are labels and codes.
 
-    `words` are those that one side has beside, 0 in the rows of the other.
+    Each of `words` is one that one side has beside, 0 in the rows of the other.
     """
     n = len(tagged)
     places = pairs_of(n)
     if not places:
-        return Partners(tagged[:0], tagged[:0], None if words is None else words[:0])
+        return Partners(tagged[:0], tagged[:0], tuple(one[:0] for one in words))
     side = to_arithmetic(party, low_bits(tagged))
     tags = tagged - side
 
@@ -81,14 +81,12 @@ def partners(party: Party, tagged: Shared, values: Shared, words: Shared | None 
     )
     alone, tied = factors[: n - 1], factors[n - 1 :]
     joined = multiply(party, alone, tied)
-    chosen = [values[:-1] + values[1:] * 2 + 1]
-    if words is not None:
-        chosen.append(words[:-1] + words[1:])
+    chosen = [values[:-1] + values[1:] * 2 + 1, *(one[:-1] + one[1:] for one in words)]
     keys, *more = map(
         _folded,
         products(party, [joined, *chosen], [(0, place) for place in range(1, len(chosen) + 1)]),
     )
-    return Partners(keys + ALONE, _folded(joined), *more)
+    return Partners(keys + ALONE, _folded(joined), tuple(more))
 
 
 def pairs_of(rows: int) -> int:
@@ -109,8 +107,8 @@ def _folded(x: Shared) -> Shared:
     return even + odd
 
 
-def partners_cost(rows: int, *, words: bool = False) -> Cost:
-    """The cost of `partners` for so many rows, which may have words beside."""
+def partners_cost(rows: int, *, words: int = 0) -> Cost:
+    """The cost of `partners` for so many rows with so many words beside."""
     if not pairs_of(rows):
         return Cost()
     n = rows - 1

@@ -33,7 +33,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
 from ppaurora.protocols.arithmetic.rounding import score_text
 from ppaurora.protocols.grid.cuts import EqualParts
-from ppaurora.protocols.grid.sums import SCALE, WORDS, Sum, together
+from ppaurora.protocols.grid.sums import SCALE, WORDS, Sum, Unit, together
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.ranking.binned import Binned, Part, PooledBins, places_of
@@ -55,13 +55,14 @@ class Merged:
     positives: Shared
     samples: Shared
     scores: tuple[Shared, ...]
+    unit: Unit
 
     def wide(self, party: Party) -> tuple[WideShared, WideShared, WideShared]:
-        """Positives, samples, and the sum of scores in the data's scale; one hop."""
+        """Positives, samples, and the sum of scores in its unit; one hop."""
         columns = (self.positives, self.samples, *self.scores)
         found, m = widen(party, concatenate(columns)), len(self.positives)
         P, n, *scores = (found[k * m : (k + 1) * m] for k in range(len(columns)))
-        return P, n, together(scores)
+        return P, n, together(scores, self.unit)
 
 
 def merged(party: Party, data: Binned, thresholds: Sequence[Fraction]) -> Merged:
@@ -75,7 +76,7 @@ def merged(party: Party, data: Binned, thresholds: Sequence[Fraction]) -> Merged
     carried = [after_nothing(column) for column in carry(party, s, ends)]
     starts = products(party, [s, *carried], pairs)
     P, n, *scores = (end - start for end, start in zip(ends, starts, strict=True))
-    return Merged(P, n, tuple(scores))
+    return Merged(P, n, tuple(scores), data.unit(Sum.SCORES))
 
 
 def merged_cost(parts: int) -> Cost:
@@ -123,10 +124,11 @@ class Calibration(Statistic[Binned, PooledBins], EqualParts):
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
         P, n, S = merged(party, data, self.thresholds()).wide(party)
+        scale = data.unit(Sum.SCORES).scale
         return wide_divide(
             party,
-            concatenate_wide([S, P * data.scale]),
-            concatenate_wide([n * data.scale, n * data.scale]),
+            concatenate_wide([S, P * scale]),
+            concatenate_wide([n * scale, n * scale]),
             digits=decimals,
             bound=max(1, data.n * SCALE),
         )

@@ -28,7 +28,7 @@ and sums E = Σ f in units of 1/U²,
 
 all of them exact. To 2^24 rows in all lists.
 
-Nobody learns anything. 52 hops for four decimals, and 60 of joined rows.
+Nobody learns anything. 52 hops for four decimals, and 62 of joined rows.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ from ppaurora.mpc.primitives import (
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
-from ppaurora.protocols.grid.sums import BITS, LOW_BITS, SCALE, WORDS, Sum
+from ppaurora.protocols.grid.row_sums import BITS_ONCE, RowWords
+from ppaurora.protocols.grid.sums import BITS, LOW_BITS, SCALE, WORDS, Sum, Unit, together
 from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.pipelines.pipeline import Inputs
@@ -237,15 +238,15 @@ class OfJoinedGroups(CalibrationGroups):
 
     def private(self, party: Party, data: Any, decimals: int) -> Shared:
         P, N = (concatenate([getattr(one, kind) for one in data]) for kind in ("P", "N"))
-        sums = concatenate([one.sums[Sum.SCORES][-1].sum() for one in data])
+        sums = _both_sums(*data)
         PN, none = side_by_side(
             party, [lambda own: multiply(own, P, N), lambda own: is_zero(own, P + N)]
         )
         both = multiply(party, 1 - none[:1], 1 - none[1:])
-        wide = widen(party, concatenate([P, P + N, PN, sums, both]))
-        observed, n, spread, expected = (wide[2 * place : 2 * place + 2] for place in range(4))
+        wide = widen(party, concatenate([P, P + N, PN, *sums, both]))
+        observed, n, spread, *expected = (wide[2 * place : 2 * place + 2] for place in range(6))
         found = self._ratio(
-            party, observed * data[0].scale - expected, n, spread, wide[8:], data[0].scale
+            party, _levels(observed, expected, data[0].unit(Sum.SCORES)), n, spread, wide[12:]
         )
         return concatenate(
             side_by_side(
@@ -260,22 +261,24 @@ class OfJoinedGroups(CalibrationGroups):
     def _ratio(
         self,
         party: Party,
-        off: WideShared,
+        levels: Sequence[tuple[WideShared, int]],
         n: WideShared,
         spread: WideShared,
         both: WideShared,
-        square: int,
     ) -> _Joined:
         other = concatenate_wide([n[1:], n[:1]])
-        crossed, pairs, squares = wide_products(party, [off, other, n], [(0, 1), (1, 2), (2, 2)])
+        off = [one for one, _ in levels]
+        *crossed, pairs, squares = wide_products(
+            party, [*off, other, n], [(0, 3), (1, 3), (2, 3), (3, 4), (4, 4)]
+        )
         cubes, both_squares = wide_products(party, [squares, n, pairs], [(0, 1), (2, 2)])
         swapped = concatenate_wide([cubes[1:], cubes[:1]])
         V, cube = wide_products(party, [spread, swapped, both_squares, pairs], [(0, 1), (2, 3)])
-        A, m = crossed[:1] - crossed[1:], pairs[:1]
-        return _Joined(A, m, V.sum(), cube[:1], both, square)
+        gaps = [(one[:1] - one[1:], scale) for one, (_, scale) in zip(crossed, levels, strict=True)]
+        return _Joined(gaps, pairs[:1], V.sum(), cube[:1], both)
 
     def _limits_of(self, party: Party, found: _Joined, decimals: int) -> Shared:
-        """2 + Δ and 2 plus its limits, all over n·n'·U²; 0/0 where a group has no samples."""
+        """2 + Δ and 2 plus its limits, over n·n' and a scale; 0/0 where a group has no samples."""
         digits, unit = places(decimals), BASE ** (2 * places(decimals))
         error = wide_root_to_wide(
             party,
@@ -286,18 +289,17 @@ class OfJoinedGroups(CalibrationGroups):
             base=BASE,
             bound=LARGEST_JOINED_PAIRS**3 + 1,
         )
-        D = found.m * found.square
-        N = found.A + D * MOST
-        beside = wide_multiply(party, error, D) * self.limits.z(2 * digits)
-        whole = D * unit
-        middle = N * unit
+        _, (nearly, scale), (exact, finest) = found.gaps
+        D, whole = found.m * finest, found.m * scale * unit
+        beside = wide_multiply(party, error, found.m * scale) * self.limits.z(2 * digits)
+        middle = nearly * unit + whole * MOST
         ends = concatenate_wide([middle - beside, -middle - beside + whole * (2 * MOST)])
         _, beyond = wide_negative_times(party, ends, ends)
         inside = ends - beyond
         limits = concatenate_wide([inside[:1], -inside[1:] + whole * (2 * MOST)])
         return wide_divide(
             party,
-            concatenate_wide([N, limits]),
+            concatenate_wide([exact + D * MOST, limits]),
             concatenate_wide([D, whole, whole]) * 10,
             digits=decimals + 1,
             bound=_largest_joined(decimals),
@@ -307,7 +309,7 @@ class OfJoinedGroups(CalibrationGroups):
         if not all(vectors):
             return Cost()
         products = (
-            wide_products.cost(factors=3, pairs=3).of(2)
+            wide_products.cost(factors=5, pairs=5).of(2)
             + wide_products.cost(factors=3, pairs=2).of(2)
             + wide_products.cost(factors=4, pairs=2).of(2)
         )
@@ -317,8 +319,10 @@ class OfJoinedGroups(CalibrationGroups):
         )
         rounding = wide_divide.cost(digits=decimals + 1, bound=_largest_joined(decimals))
         interval = root.of(1) + wide_multiply.cost().of(1) + wide_negative_times.cost().of(2)
-        z = wide_multiply.cost().of(1) + wide_multiply.cost().of(1) + signed_z_cost(LARGEST_Z)
-        return first + widen.cost().of(9) + products + ((interval + rounding.of(3)) | z)
+        product = wide_multiply.cost().of(1)
+        z = (product + product | wide_is_negative.cost().of(2)) + product + signed_z_cost(LARGEST_Z)
+        counted = widen.cost().of(7 + 2 * WORDS)
+        return first + counted + products + ((interval + rounding.of(3)) | z)
 
     def fits(self, n: int, decimals: int) -> bool:
         rooted = largest_root_denominator(places(decimals), BASE) >= LARGEST_JOINED_PAIRS**3 + 1
@@ -328,25 +332,50 @@ class OfJoinedGroups(CalibrationGroups):
 
 @dataclass(frozen=True, slots=True)
 class _Joined:
-    """A, m = n·n', V = (n·n')³·SE² and (n·n')³, all 0 where a group has no samples.
+    """m = n·n', V = (n·n')³·SE² and (n·n')³, all 0 where a group has no samples.
 
-    `both` is 1 if both have some; `square` is U².
+    `gaps` are m·Δ roughly, nearly and as exactly as it is known, each with its scale. `both` is 1
+    if both groups have samples.
     """
 
-    A: WideShared
+    gaps: Sequence[tuple[WideShared, int]]
     m: WideShared
     V: WideShared
     cube: WideShared
     both: WideShared
-    square: int
+
+
+def _levels(
+    observed: WideShared, expected: Sequence[WideShared], unit: Unit
+) -> list[tuple[WideShared, int]]:
+    """O - E of each group with a scale: by the first word of a sum, by two, and by all.
+
+    All three are by all words, which are then in the last one, where codes of scores are summed.
+    """
+    scales = [unit.scale >> unit.apart * place for place in (2, 1, 0)]
+    if unit.scale <= LARGEST_SQUARE:
+        return [(observed * unit.scale - expected[-1], unit.scale)] * WORDS
+    return [
+        (observed * scale - together(expected[: place + 1], unit), scale)
+        for place, scale in enumerate(scales)
+    ]
 
 
 def _joined_z(party: Party, found: _Joined) -> Shared:
-    """10^5 + 1000·z of z² = A²·m/(U⁴·V)."""
-    squared = wide_multiply(party, found.A, found.A)
-    squared = wide_multiply(party, squared, found.m)
-    scaled = found.V * (100**2 * found.square**2)
-    return signed_z(party, squared, scaled, found.A, found.both - 1, LARGEST_Z)
+    """10^5 + 1000·z of z² = Δ²·(n·n')³/V."""
+    (roughly, scale), _, (exact, _) = found.gaps
+
+    def squared(own: Party) -> WideShared:
+        return wide_multiply(own, wide_multiply(own, roughly, roughly), found.m)
+
+    square, signs = side_by_side(
+        party,
+        [squared, lambda own: wide_is_negative(own, concatenate_wide([exact, -exact]))],
+    )
+    # 0 where the sums that are cut off differ, and the whole ones do not
+    square = wide_multiply(party, square, signs.sum())
+    scaled = found.V * (100**2 * scale**2)
+    return signed_z(party, square, scaled, exact, found.both - 1, LARGEST_Z)
 
 
 def _both_sums(first: Binned, second: Binned) -> list[Shared]:
@@ -390,4 +419,5 @@ def _largest(decimals: int) -> int:
 def _largest_joined(decimals: int) -> int:
     """The denominators of joined rows, ten times each, are at most this."""
     unit: int = BASE ** (2 * places(decimals))
-    return 10 * LARGEST_JOINED_PAIRS * LARGEST_SQUARE * unit
+    nearly = max(LARGEST_SQUARE, RowWords.of(1).unit(Sum.SCORES).scale >> BITS_ONCE)
+    return 10 * LARGEST_JOINED_PAIRS * max(nearly * unit, SCALE)

@@ -51,16 +51,16 @@ class ExpectedCalibrationError(OfSums, EqualParts):
         return self.bins
 
     def ratio(self, party: Party, data: Binned) -> WideRatio:
-        at = self.thresholds()
+        at, unit = self.thresholds(), data.unit(Sum.SCORES)
         positives, *scores = map(between, (data.up_to(at)[0], *data.scores_up_to(at)))
         S, P = side_by_side(
             party,
-            [lambda own: joined(own, *scores), lambda own: widen(own, positives)],
+            [lambda own: joined(own, *scores, unit=unit), lambda own: widen(own, positives)],
         )
-        distance = P * data.scale - S
+        distance = P * unit.scale - S
         _, negative = wide_negative_times(party, distance, distance)
         whole = self.whole(party, data)
-        return WideRatio((distance - negative * 2).sum(), whole * data.scale, self.largest(data.n))
+        return WideRatio((distance - negative * 2).sum(), whole * unit.scale, self.largest(data.n))
 
     def whole(self, party: Party, data: Binned) -> WideShared:
         """The number of samples."""

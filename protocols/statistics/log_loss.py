@@ -29,6 +29,7 @@ class LogLoss(MeanLoss):
     topic: ClassVar[Topic] = Topic.CALIBRATION
     inputs: ClassVar[Inputs] = frozenset({Sum.LOGS})
     which: ClassVar[Sum] = Sum.LOGS
+    joins: ClassVar[bool] = True
     within: ClassVar[PublicRange] = PublicRange(tens=2)
 
     def over_secret_total(self) -> WeightedLogLoss:

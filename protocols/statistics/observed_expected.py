@@ -43,16 +43,17 @@ class ObservedExpected(OfSums):
     within: ClassVar[PublicRange] = PublicRange(tens=2)
 
     def ratio(self, party: Party, data: Binned) -> WideRatio:
+        unit, scores = data.unit(Sum.SCORES), [words.sum() for words in data.sums[Sum.SCORES]]
         S, P = side_by_side(
             party,
             [
-                lambda own: joined(own, *(words.sum() for words in data.sums[Sum.SCORES])),
+                lambda own: joined(own, *scores, unit=unit),
                 lambda own: widen(own, data.P),
             ],
         )
-        room = S * MOST - P * data.scale
+        room = S * MOST - P * unit.scale
         _, beyond = wide_negative_times(party, room, room)
-        return WideRatio(P * data.scale + beyond, S, self.largest(data.n))
+        return WideRatio(P * unit.scale + beyond, S, self.largest(data.n))
 
     def ratio_cost(self, n: int) -> Cost:
         return (joined_cost(1) | widen.cost().of(1)) + wide_negative_times.cost().of(1)

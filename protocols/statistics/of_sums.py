@@ -140,14 +140,15 @@ class WeightedMeanLoss(MeanLoss):
     undefined: ClassVar[str] = NO_WEIGHT
 
     def ratio(self, party: Party, data: Binned) -> WideRatio:
+        unit = data.unit(self.which)
         loss, whole = side_by_side(
             party,
             [
-                lambda own: joined(own, *data.sums[self.which]),
+                lambda own: joined(own, *data.sums[self.which], unit=unit),
                 lambda own: widen(own, data.P + data.N),
             ],
         )
-        return WideRatio(loss, whole * data.scale, self.largest(data.n))
+        return WideRatio(loss, whole * unit.scale, self.largest(data.n))
 
     def ratio_cost(self, n: int) -> Cost:
         return joined_cost(1) | widen.cost().of(1)

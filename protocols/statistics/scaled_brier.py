@@ -42,14 +42,15 @@ class ScaledBrier(OfSums):
     within: ClassVar[PublicRange] = PublicRange(tens=1, shift=1)
 
     def ratio(self, party: Party, data: Binned) -> WideRatio:
+        unit = data.unit(Sum.SQUARES)
         S, pairs = side_by_side(
             party,
             [
-                lambda own: joined(own, *data.sums[Sum.SQUARES]),
+                lambda own: joined(own, *data.sums[Sum.SQUARES], unit=unit),
                 lambda own: widen(own, multiply(own, data.P, data.N)),
             ],
         )
-        D = pairs * data.scale
+        D = pairs * unit.scale
         above = D * 2 - self.times_samples(party, S, data)
         _, below_zero = wide_negative_times(party, above, above)
         return WideRatio(above - below_zero, D, self.largest(data.n))

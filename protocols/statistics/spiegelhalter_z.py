@@ -15,12 +15,16 @@ scores A can be wrong by 2^-81 for each owner and V by 2^-135: z can be wrong by
 last decimal only if the exact one lies within owners·(2^-81/sqrt(V) + |z|·2^-136/V) of a rounding
 boundary, which is owners·2^-70 where V is at least 2^-20.
 
+Of joined rows each row has words of its own (`ppaurora.protocols.grid.row_sums`), and how many
+there are is secret: A can be wrong by n·2^-79 and V by n·2^-121, and neither is where all scores
+are whole multiples of 2^-30.
+
 Nobody learns anything. Eight hops, and five for every two decimals, of which there are two more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -34,10 +38,11 @@ from ppaurora.mpc.primitives import (
     wide_multiply,
     wide_negative_times,
     wide_root,
+    widen,
 )
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.side_by_side import side_by_side
-from ppaurora.mpc.wide_shares import concatenate_wide
+from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
 from ppaurora.protocols.arithmetic.rounding import half_up_root
 from ppaurora.protocols.grid.sums import BITS, EXCESS_BITS, ROOM, WORDS, Sum, joined, joined_cost
 from ppaurora.protocols.pipelines.histogram import OwnersSums
@@ -72,8 +77,13 @@ class SpiegelhalterZ(Statistic[Binned, PooledBins]):
     pipeline: ClassVar[type[OwnersSums]] = OwnersSums
     inputs: ClassVar[Inputs] = frozenset({Sum.EXCESS, Sum.SPREAD})
     undefined: ClassVar[str] = "all scores are 0, 1/2 or 1, to 40 decimals"
+    joins: ClassVar[bool] = True
 
-    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
+    def over_secret_total(self) -> OfJoinedRows:
+        return OfJoinedRows()
+
+    def excess_and_spread(self, party: Party, data: Binned) -> tuple[WideShared, WideShared, int]:
+        """A, V, and 1 in the unit of A² over that of V."""
         # the low words of an excess are 0
         excess, V = side_by_side(
             party,
@@ -83,8 +93,16 @@ class SpiegelhalterZ(Statistic[Binned, PooledBins]):
             ],
         )
         A = excess - int(data.n * ROOM * (1 << EXCESS_BITS))
+        return A, V, 1 << 2 * EXCESS_BITS - BITS
+
+    def sums_cost(self) -> Cost:
+        """The cost of `excess_and_spread`."""
+        return joined_cost(1, WORDS - 1) | joined_cost(1)
+
+    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
+        A, V, unit = self.excess_and_spread(party, data)
         # z²/100² = A²/D
-        squared, D = wide_multiply(party, A, A), V * (10 ** (2 * Z_TENS) << 2 * EXCESS_BITS - BITS)
+        squared, D = wide_multiply(party, A, A), V * (10 ** (2 * Z_TENS) * unit)
         numbers = concatenate_wide([D - squared, A])
         signs, parts = wide_negative_times(party, numbers, numbers)
         digits = decimals + Z_TENS
@@ -94,7 +112,7 @@ class SpiegelhalterZ(Statistic[Binned, PooledBins]):
     def cost(self, n: int, decimals: int) -> Cost:
         root = wide_root.cost(digits=decimals + Z_TENS, bound=self._largest(n)).of(1)
         return (
-            (joined_cost(1, WORDS - 1) | joined_cost(1))
+            self.sums_cost()
             + wide_multiply.cost().of(1)
             + wide_negative_times.cost().of(2)
             + root
@@ -147,6 +165,27 @@ class SpiegelhalterZ(Statistic[Binned, PooledBins]):
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class OfJoinedRows(SpiegelhalterZ):
+    """The same of joined rows, of which nobody knows how many there are."""
+
+    listed: ClassVar[bool] = False
+
+    def excess_and_spread(self, party: Party, data: Binned) -> tuple[WideShared, WideShared, int]:
+        units = [data.unit(which) for which in (Sum.EXCESS, Sum.SPREAD)]
+        programs: list[Callable[[Party], WideShared]] = [
+            lambda own: joined(own, *data.sums[Sum.EXCESS], unit=units[0]),
+            lambda own: joined(own, *data.sums[Sum.SPREAD], unit=units[1]),
+            lambda own: widen(own, data.P + data.N),
+        ]
+        excess, V, n = side_by_side(party, programs)
+        of_excess, of_spread = (one.scale for one in units)
+        return excess - n * int(ROOM * of_excess), V, of_excess**2 // of_spread
+
+    def sums_cost(self) -> Cost:
+        return SpiegelhalterZ.sums_cost(self) | widen.cost().of(1)
 
 
 def _offset(decimals: int) -> int:

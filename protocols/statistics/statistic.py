@@ -61,7 +61,8 @@ JOINABLE = (
         "calibration_slope",
         "calibration_in_the_large",
     ),
-    *("observed_expected", "brier", "scaled_brier", "ece", "samples_dp"),
+    *("observed_expected", "brier", "scaled_brier", "log_loss", "spiegelhalter_z", "ece"),
+    "samples_dp",
     *("auroc_groups", "auroc_groups_equal", "rates_groups", "calibration_groups"),
     *("auroc_folds", "mean_folds"),
 )

@@ -331,7 +331,7 @@ def test_the_ledger_says_who_learns_how_many_rows_hold_what_and_what_a_number_te
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"metrics": ("log_loss",)}, "asks for log_loss, which needs the score and the label"),
+        ({"metrics": ("class_counts",)}, "asks for class_counts, which needs the score and the"),
         ({"metrics": ("confusion:at=0.5",)}, "asks for confusion"),
         ({"metrics": ("aupr",)}, "ask for one of auroc, auroc_ci"),
         ({"metrics": ("auroc_dp:epsilon=1",)}, "asks for auroc_dp"),

@@ -554,7 +554,7 @@ def test_the_words_of_a_study_without_groups_are_two_a_row() -> None:
     [
         ({"groups_from": "both"}, 'names "both"'),
         ({"most_weight": 4, "metrics": ("auroc",)}, "groups or folds"),
-        ({"metrics": ("log_loss",)}, "asks for log_loss, which needs the score and the label"),
+        ({"metrics": ("class_counts",)}, "asks for class_counts, which needs the score and the"),
         ({"metrics": ("samples_dp:epsilon=1",)}, "cannot be released by group"),
         ({"assurance": "covert"}, "is not made for lists that are joined"),
         ({"ties": "helper"}, "groups are small"),
