@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ppaurora.parties.columns.column import ExtraColumn
+from ppaurora.parties.columns.tag import JoinBy
 from ppaurora.parties.errors import PolicyRefusal
 from ppaurora.parties.participant.lasting_record import LastingRecord
 from ppaurora.parties.requests.json_document import JsonDocument
@@ -57,7 +58,8 @@ class StudyCuts(JsonDocument):
         weighed = f" weighed by {columns[WEIGHT]}" if WEIGHT in columns else ""
 
         def ordered(cuts: frozenset[str]) -> tuple[str, ...]:
-            named = (f"{cut} of {column}" if IN_GROUP in cut else f"{cut}{weighed}" for cut in cuts)
+            of_group = (f"{cut} of {column}" if IN_GROUP in cut else cut for cut in cuts)
+            named = (f"{cut}{weighed}" for cut in of_group)
             return tuple(sorted(named, key=lambda one: (len(one), one)))
 
         return cls(
@@ -125,7 +127,9 @@ def _scores_of(study: Study) -> str:
         [column] = [_column_of(study, one) for one in study.extra if one.name == FOLD]
         told.append(f"in {options.folds} folds of {column}")
     if options.least_join:
-        told.append(f"of at least {options.least_join} joined rows")
+        # by another identifier, or by one that is read in another way, other rows are joined
+        [by] = [one for one in study.extra if isinstance(one, JoinBy)]
+        told.append(f"of at least {options.least_join} rows joined by {by.column} ({by.form})")
     return ", ".join(told)
 
 

@@ -263,3 +263,17 @@ def test_a_column_of_the_other_side_of_joined_rows_makes_other_cuts(
     keep(tmp_path, of_side("first", "scores"))
     cuts(tmp_path).keep(of_side("again", "scores"))
     refused(tmp_path, of_side("second", "labels"))
+
+
+def test_rows_joined_by_another_identifier_have_other_cuts(tmp_path: Path) -> None:
+    """Two identifiers agree but for a few rows: the same cuts by either would tell of these."""
+
+    def by(id: str, column: str, form: str = "text-nfkc") -> Study:
+        own = replace(BY, column=column, form=form)
+        metrics = ("accuracy:at=0.5",)
+        return study(id=id, metrics=metrics, rule=ROOM, least_join=20, extra=(own,))
+
+    keep(tmp_path, by("first", "insurance number"))
+    cuts(tmp_path).keep(by("again", "insurance number"))
+    refused(tmp_path, by("second", "telephone"))
+    refused(tmp_path, by("third", "insurance number", "number"))
