@@ -591,10 +591,11 @@ class Options(OptionSet):
                 advice='Take a resolution of "full", "float32" or "decimals:...", with '
                 'table = "sorted"; or make a study without weights.',
             )
-        if self.groups or self.folds:
+        if self.folds or (self.groups and not self.least_join):
             raise OptionRefused(
                 "most_weight",
-                "is said, and the study has groups or folds, which are of samples without weights",
+                "is said, and the study has groups or folds, which are of samples without weights "
+                "but for groups of joined rows",
                 advice="Make a study for each.",
             )
 

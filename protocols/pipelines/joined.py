@@ -83,7 +83,6 @@ from ppaurora.protocols.pipelines.pipeline import (
     Vector,
 )
 from ppaurora.protocols.pipelines.sorted_list import NARROW, Input, SortedList
-from ppaurora.protocols.pipelines.weighted import WEIGHT
 from ppaurora.protocols.ranking.binned import Binned, CellCounts, PooledBins, PooledCounts
 from ppaurora.protocols.ranking.joining import ALONE, pairs_of, partners, partners_cost
 from ppaurora.protocols.ranking.ranked import Folded, PooledFolds
@@ -208,7 +207,7 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         kinds = {getattr(one, "pipeline", None) for one in choices.asked}
         beside = Beside.of(choices)
         counts = JoinedCounts.of(choices, narrow=found.narrow, beside=beside)
-        if beside and beside.kind == WEIGHT and counts and len(counts.layout.grid) > 1:
+        if beside and beside.weighted and counts and len(counts.layout.grid) > 1:
             raise OptionRefused(
                 "metrics",
                 "are at thresholds, where the side that has the weights could let one joined row "
@@ -220,11 +219,13 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]
-        return (self.beside.kind, TAG) if self.beside else (TAG,)
+        return (*self.beside.kinds, TAG) if self.beside else (TAG,)
 
     def columns_of(self, holds: str) -> tuple[str, ...]:
-        has = self.beside is None or self.beside.has(side_of(holds))
-        return self.columns if has else (TAG,)
+        if not self.beside:
+            return (TAG,)
+        side, of = side_of(holds), zip(self.beside.kinds, self.beside.words, strict=True)
+        return (*(kind for kind, word in of if word.has(side)), TAG)
 
     @property
     def words_beside(self) -> tuple[WordBeside, ...]:
@@ -253,7 +254,8 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
 
     @property
     def sound(self) -> str:
-        of_words = f", and {self.beside.kind}s of the study" if self.beside else ""
+        kinds = [f"{kind}s" for kind in self.beside.kinds] if self.beside else []
+        of_words = f", and {' and '.join(kinds)} of the study" if kinds else ""
         return f"sorted by different tags, with scores and labels in range{of_words}"
 
     # -- the upload ----------------------------------------------------------------------------
@@ -512,26 +514,32 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         )
 
     def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> PooledJoin:
-        found: dict[int, list[tuple[Side, int, int]]] = {}
-        segments: list[list[tuple[int, int]]] = []
+        found: dict[int, list[tuple[Side, int, tuple[int, ...]]]] = {}
+        segments: list[list[tuple[int, tuple[int, ...]]]] = []
+        kinds = self.beside.words if self.beside else ()
         for rows in self._rows(uploads, sizes):
-            words = rows.words[0] if self.beside else tuple(np.zeros_like(one) for one in rows.tags)
-            lists = [
-                [*zip(*(part.tolist() for part in of), strict=True)]
-                for of in zip(rows.tags, rows.values, words, strict=True)
-            ]
+            lists: list[list[tuple[int, int, tuple[int, ...]]]] = []
+            for side in Side:
+                n = len(rows.tags[side])
+                columns = [
+                    own[side].tolist() if kind.has(side) else [0] * n
+                    for kind, own in zip(kinds, rows.words, strict=False)
+                ]
+                of_rows = [*zip(*columns, strict=True)] if columns else [()] * n
+                tags, values = rows.tags[side].tolist(), rows.values[side].tolist()
+                lists.append([*zip(tags, values, of_rows, strict=True)])
             if lists[Side.BOTH]:
-                segments.append([(key, word) for _, key, word in lists[Side.BOTH]])
+                segments.append([(key, words) for _, key, words in lists[Side.BOTH]])
             for side in (Side.SCORES, Side.LABELS):
-                has = self.beside is not None and self.beside.has(side)
-                for tag, value, word in lists[side]:
-                    found.setdefault(tag, []).append((side, value, word if has else 0))
+                for tag, value, words in lists[side]:
+                    found.setdefault(tag, []).append((side, value, words))
         pairs = []
         for run in found.values():
             of_tag = {side: value for side, value, _ in run}
             if len(run) == len(of_tag) == 2:
                 key = 2 * of_tag[Side.SCORES] + of_tag[Side.LABELS]
-                pairs.append((key, sum(word for *_, word in run)))
+                both = zip(*(words for *_, words in run), strict=True)
+                pairs.append((key, tuple(map(sum, both))))
         segments.append(pairs)
         joined = sum(map(len, segments))
         rows_of_all = [word for own in segments for _, word in own]
@@ -553,12 +561,12 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
         """The names of all together and of each part of the joined rows."""
         return (WHOLE, *self.beside.names) if self.beside else (WHOLE,)
 
-    def _enough(self, words: Sequence[int]) -> bool:
+    def _enough(self, words: Sequence[Sequence[int]]) -> bool:
         if self.beside:
             return self.beside.enough(words, self.least)
         return len(words) >= self.least
 
-    def _plain_columns(self, words: Sequence[int]) -> list[list[int]]:
+    def _plain_columns(self, words: Sequence[Sequence[int]]) -> list[list[int]]:
         """Counts of joined rows with these words, in all and in each part."""
         if not self.beside:
             return [[1] * len(words)]

@@ -16,12 +16,19 @@ all of them divided by the least, which is what it would count among the least w
 
     least·J_i·w_i <= Σ J_j·w_j    for each i.
 
+Where rows have both, a group and a weight, be it of one side or of two, a pair counts
+
+    c_ig = k·J_i·[g_i = g]·w_i,
+
+and k is 1 only if in every group by itself as many rows are joined, and none weighs more than all
+of its group divided by the least. Then none does in all together either.
+
 [g_i = g] are the differences of [g_i - g < 0], one comparison for each group but the first one. All
 samples together are the sum of the groups, since each row is in one. The check of an upload finds
 words below 0 or beyond the largest.
 
 Nobody learns anything, and nobody how many joined rows are in a group. Eleven hops for two groups,
-one more each time that their number doubles; nine for weights.
+one more each time that their number doubles; nine for weights, and fifteen for both.
 """
 
 from __future__ import annotations
@@ -73,19 +80,18 @@ class WordBeside:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """One kind of words, each from 0 to `top`, of the rows of `side` and of rows with both.
+    """The words that a study's rows have by its columns, each of a kind: a group or fold, a weight.
 
-    `names` are those of the groups or folds; without them words are weights.
+    `names` are those of the groups or folds, whose word comes first.
     """
 
-    kind: str
-    side: Side
-    top: int
+    kinds: tuple[str, ...]
+    words: tuple[WordBeside, ...]
     names: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, choices: Choices) -> Beside | None:
-        """The kind of words in a study, if it has groups, folds or weights."""
+        """The words in a study, if it has groups, folds or weights."""
         found = cast(BesideChoices, choices)
         folded = [FOLD in getattr(one, "pipeline", Pipeline).columns for one in choices.asked]
         if any(folded) and not all(folded):
@@ -95,19 +101,27 @@ class Beside:
                 "different models",
                 advice="Make a study for each.",
             )
+        kinds: dict[str, WordBeside] = {}
+        names: tuple[str, ...] = ()
         if any(folded):
             names = tuple(map(str, range(choices.folds)))
-            return cls(FOLD, side_of(found.folds_from), max(0, choices.folds - 1), names)
-        if found.groups:
-            return cls(GROUP, side_of(found.groups_from), len(found.groups) - 1, found.groups)
+            kinds[FOLD] = WordBeside(side_of(found.folds_from), max(0, choices.folds - 1))
+        elif found.groups:
+            names = found.groups
+            kinds[GROUP] = WordBeside(side_of(found.groups_from), len(names) - 1)
         if found.weighted:
-            return cls(WEIGHT, side_of(found.weights_from), found.largest_weight)
-        return None
+            kinds[WEIGHT] = WordBeside(side_of(found.weights_from), found.largest_weight)
+        return cls(tuple(kinds), tuple(kinds.values()), names) if kinds else None
 
     @property
-    def words(self) -> tuple[WordBeside, ...]:
-        """The words that rows have."""
-        return (WordBeside(self.side, self.top),)
+    def kind(self) -> str:
+        """The first kind: what parts of the joined rows are, where there are any."""
+        return self.kinds[0]
+
+    @property
+    def weighted(self) -> bool:
+        """True if rows have weights."""
+        return WEIGHT in self.kinds
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -122,58 +136,91 @@ class Beside:
     @property
     def largest(self) -> int:
         """The most that a row counts."""
-        return 1 if self.names else self.top
-
-    def has(self, side: Side) -> bool:
-        """True if rows of this side have such a word."""
-        return side in (self.side, Side.BOTH)
+        return self.words[-1].top if self.weighted else 1
 
     def columns(
         self, party: Party, there: Shared, beside: Sequence[Shared], least: int
     ) -> list[Shared]:
         """Counts of the pairs in each part, from J, and from J times the words of each."""
-        [words] = beside
         if not self.names:
+            [words] = beside
             in_all = words.sum().repeat(len(words))
             few = is_negative(party, concatenate([there.sum() - least, in_all - words * least]))
             kept = (1 - is_negative(party, -few.sum())).repeat(len(there))
             return [multiply(party, words, kept)]
         n, groups = len(there), len(self.names)
-        low = narrowed(words)
-        # J·[g_i < g] of all groups but the first
+        low = narrowed(beside[0])
+        # [g_i < g] of all groups but the first, and J and the weight of the rows in each
         below = is_negative(party, concatenate([low - place for place in range(1, groups)]))
         bits = [below[place * n : (place + 1) * n] for place in range(groups - 1)]
-        up_to = products(party, [there, *bits], [(0, place) for place in range(1, groups)])
-        joined = [
-            above - below
-            for below, above in zip([there - there, *up_to], [*up_to, there], strict=True)
-        ]
-        few = is_negative(party, concatenate(one.sum() for one in joined) - least)
-        kept = product_of(party, [1 - few[place : place + 1] for place in range(groups)]).repeat(n)
-        return products(party, [kept, *joined], [(0, place) for place in range(1, groups + 1)])
+        counted = [there, *beside[1:]]
+        up_to = products(
+            party,
+            [*counted, *bits],
+            [
+                (of, len(counted) + place)
+                for of in range(len(counted))
+                for place in range(groups - 1)
+            ],
+        )
+        joined, *weighed = (
+            _between(up_to[of * (groups - 1) : (of + 1) * (groups - 1)], whole)
+            for of, whole in enumerate(counted)
+        )
+        enough = concatenate(one.sum() for one in joined) - least
+        if weighed:
+            [joined] = weighed
+            evenly = [one.sum().repeat(n) - one * least for one in joined]
+            few = is_negative(party, concatenate([enough, *evenly]))
+            kept = 1 - is_negative(party, -few.sum())
+        else:
+            few = is_negative(party, enough)
+            kept = product_of(party, [1 - few[place : place + 1] for place in range(groups)])
+        factors = [kept.repeat(n), *joined]
+        return products(party, factors, [(0, place) for place in range(1, groups + 1)])
 
     def columns_cost(self, n: int) -> Cost:
         """The cost of `columns` for n places of pairs."""
+        negative = is_negative.cost().of
         if not self.names:
-            few = is_negative.cost().of(1 + n) + is_negative.cost().of(1)
-            return few + multiply.cost().of(n)
-        groups = len(self.names)
+            return negative(1 + n) + negative(1) + multiply.cost().of(n)
+        groups, counted = len(self.names), len(self.words)
         below = is_negative.cost(narrow=True).of((groups - 1) * n)
-        up_to = products.cost(factors=groups, pairs=groups - 1).of(n)
-        kept = is_negative.cost().of(groups) + product_cost(groups, 1)
+        up_to = products.cost(factors=counted + groups - 1, pairs=counted * (groups - 1)).of(n)
+        if self.weighted:
+            kept = negative(groups + groups * n) + negative(1)
+        else:
+            kept = negative(groups) + product_cost(groups, 1)
         return below + up_to + kept + products.cost(factors=groups + 1, pairs=groups).of(n)
 
-    def enough(self, words: Sequence[int], least: int) -> bool:
+    def enough(self, rows: Sequence[Sequence[int]], least: int) -> bool:
         """True if joined rows with these words are enough, in the clear."""
-        if not self.names:
-            return len(words) >= least and all(least * word <= sum(words) for word in words)
-        return all(words.count(place) >= least for place in range(len(self.names)))
+        of_parts = self._of_parts(rows)
+        if any(len(own) < least for own in of_parts):
+            return False
+        weights = [[row[-1] for row in own] for own in of_parts if self.weighted]
+        return all(least * word <= sum(own) for own in weights for word in own)
 
-    def columns_plaintext(self, words: Sequence[int]) -> list[list[int]]:
-        """Counts of joined rows with these words in each part, in the clear."""
+    def _of_parts(self, rows: Sequence[Sequence[int]]) -> list[list[Sequence[int]]]:
         if not self.names:
-            return [[*words]]
-        return [[int(word == place) for word in words] for place in range(len(self.names))]
+            return [[*rows]]
+        return [[row for row in rows if row[0] == place] for place in range(len(self.names))]
+
+    def columns_plaintext(self, rows: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Counts of joined rows with these words in each part, in the clear."""
+        counts = [row[-1] if self.weighted else 1 for row in rows]
+        if not self.names:
+            return [counts]
+        return [
+            [count * (row[0] == place) for row, count in zip(rows, counts, strict=True)]
+            for place in range(len(self.names))
+        ]
+
+
+def _between(up_to: Sequence[Shared], whole: Shared) -> list[Shared]:
+    """The rows of each group, of those in the groups before each and of all."""
+    pairs = zip([whole - whole, *up_to], [*up_to, whole], strict=True)
+    return [above - below for below, above in pairs]
 
 
 def parts_of(found: Sequence[Any], names: Sequence[str], whole: Any) -> dict[str, Any]:

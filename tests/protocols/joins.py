@@ -20,7 +20,8 @@ STUDY = "generated"
 class Holder:
     """One owner: what it holds of whom, `people` being identifiers of which none is there twice.
 
-    `beside` are the numbers of the groups or folds of its rows, or their weights, where it has any.
+    `beside` are the numbers of the groups or folds of its rows, or their weights, where it has any;
+    `weights` are the weights where rows have groups as well.
     """
 
     side: Side
@@ -28,6 +29,7 @@ class Holder:
     scores: tuple[float, ...]
     labels: tuple[int, ...]
     beside: tuple[int, ...] = ()
+    weights: tuple[int, ...] = ()
 
     @property
     def owner(self) -> Owner:
@@ -39,6 +41,7 @@ class Holder:
             self.labels if self.side is not Side.SCORES else [0] * n,
             parts=[(self.side << TAG_BITS) + tag for tag in tags],
             beside=self.beside or None,
+            weights=self.weights or None,
         )
 
 
@@ -99,8 +102,13 @@ def drawn(seed: int, *, owners: int = 0, people: int = 0, decimals: int = 2) -> 
     return found
 
 
-def joined_by_pandas(holders: Sequence[Holder], side: Side) -> pd.DataFrame:
-    """Scores, labels and what stands beside them at `side`, of the rows that pandas joins."""
+def joined_by_pandas(
+    holders: Sequence[Holder], side: Side, weights: Side | None = None
+) -> pd.DataFrame:
+    """Scores, labels and what stands beside them at `side`, of the rows that pandas joins.
+
+    Their weights are of another side where they have groups as well.
+    """
 
     def table(of: Side, columns: list[str]) -> pd.DataFrame:
         found = [
@@ -110,19 +118,22 @@ def joined_by_pandas(holders: Sequence[Holder], side: Side) -> pd.DataFrame:
                     "score": one.scores or (0.0,) * len(one.people),
                     "label": one.labels or (0,) * len(one.people),
                     "beside": one.beside or (0,) * len(one.people),
+                    "weight": one.weights or (0,) * len(one.people),
                 }
             )
             for one in holders
             if one.side is of
         ]
-        empty = pd.DataFrame({"person": [], "score": [], "label": [], "beside": []})
+        empty = pd.DataFrame({"person": [], "score": [], "label": [], "beside": [], "weight": []})
         whole = pd.concat(found or [empty], ignore_index=True)
         return whole.astype({"person": object})[columns]
 
     def once(of: Side, column: str) -> pd.DataFrame:
-        more = ["beside"] if of is side else []
+        more = ["beside"] * (of is side) + ["weight"] * (
+            of is (side if weights is None else weights)
+        )
         return table(of, ["person", column, *more]).drop_duplicates("person", keep=False)
 
-    columns = ["score", "label", "beside"]
+    columns = ["score", "label", "beside", "weight"]
     partners = once(Side.SCORES, "score").merge(once(Side.LABELS, "label"), on="person")
     return pd.concat([table(Side.BOTH, columns), partners[columns]], ignore_index=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ppaurora.mpc.committed import CommittedDealing
+from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Moved, Party, Phase
 from ppaurora.mpc.role import Role
@@ -23,6 +24,8 @@ from ppaurora.protocols.pipelines.times import TIME
 from tests.protocols import pooled
 
 ALL_METRICS = tuple(pooled.METRICS)
+PATIENT = Limits(deadline=600.0)
+"""Of one process on a machine that has more to do: a helper that is ahead waits for the proxies."""
 BATCH = 10
 """So many studies are run in one session."""
 
@@ -33,10 +36,10 @@ class Owner:
 
     `parts` are the folds, groups or clusters of its rows, in a study that has them, and `weights`
     their weights in steps, 1 unless they are given; where rows are joined, `beside` are their
-    groups, folds or weights. `classes` are the classes of its rows in a study of several, for which
-    `against` are the scores of all but the first. `times` are their times in a study that asks for
-    these; labels then say which end with an event. `shows` says that its own values may be shown by
-    its name.
+    groups, folds or weights, and `weights` weights beside groups. `classes` are the classes of its
+    rows in a study of several, for which `against` are the scores of all but the first. `times` are
+    their times in a study that asks for these; labels then say which end with an event. `shows`
+    says that its own values may be shown by its name.
     """
 
     scores: Sequence[float]
@@ -127,8 +130,10 @@ def keys_of(owner: Owner, options: Options) -> list[Words]:
         keys.append(options.times.places(np.asarray(times, float)).astype(np.uint64))
         keys.append(np.asarray(owner.labels, np.uint64))
     if options.least_join and len(options.pipeline.columns) > 1:
-        beside = [0] * len(keys[0]) if owner.beside is None else owner.beside
-        keys.append(np.asarray(beside, np.uint64))
+        both = options.weighted and len(options.pipeline.columns) > 2
+        for words in (owner.beside, owner.weights)[: 1 + both]:
+            found = [0] * len(keys[0]) if words is None else words
+            keys.append(np.asarray(found, np.uint64))
     if (lists := options.pipeline.lists_each) > 1:
         parts = np.arange(len(keys[0])) % lists if owner.parts is None else owner.parts
         keys.append(np.asarray(parts, np.uint64))
@@ -170,7 +175,9 @@ def run(study: Study, *, keep_trace: bool = False) -> Outcome:
     if study.options.covert:
         part = helpers_part(study.options, [own.size for own, _ in shares], sizes=study.sizes)
         committed = {role: CommittedDealing(role, part, study.options.dealings) for role in Role}
-    evaluations = run_local(program, *shares, keep_trace=keep_trace, committed=committed)
+    evaluations = run_local(
+        program, *shares, limits=PATIENT, keep_trace=keep_trace, committed=committed
+    )
     outcome = released(study.options, evaluations)
     parties.sort(key=lambda party: party.role)
     outcome.hops = max(party.hops for party in parties)
@@ -194,7 +201,7 @@ def run_all(studies: Sequence[Study]) -> list[Outcome]:
             for study in studies
         ]
 
-    by_role = run_local(program, *shares)
+    by_role = run_local(program, *shares, limits=PATIENT)
     return [
         released(study.options, list(evaluations))
         for study, evaluations in zip(studies, zip(*by_role, strict=True), strict=True)
