@@ -256,6 +256,8 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
     def sound(self) -> str:
         kinds = [f"{kind}s" for kind in self.beside.kinds] if self.beside else []
         of_words = f", and {' and '.join(kinds)} of the study" if kinds else ""
+        if self.counts and self.counts.row_limits:
+            of_words += ", and what rows add to sums within its bounds"
         return f"sorted by different tags, with scores and labels in range{of_words}"
 
     # -- the upload ----------------------------------------------------------------------------
