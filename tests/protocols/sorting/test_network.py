@@ -31,7 +31,7 @@ def run_plainly(words, layers):
 
 
 def added(words, layer, part):
-    """What is added for these comparators, to zeros."""
+    """The differences of these comparators, added to zeros."""
     out = np.zeros(part.stop - part.start, words.dtype)
     add_differences(words, layer, part, out)
     return out
