@@ -16,7 +16,7 @@ import copy
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -27,7 +27,7 @@ import numpy as np
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind, Link
-from ppaurora.mpc.pool import HopBlock, Pool, Section, one_after_the_other
+from ppaurora.mpc.pool import HopBlock, Pool, Section
 from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.streams import PASSING, Sections, Stream, StreamFamily, with_slack
 from ppaurora.mpc.wide_words import minus
@@ -397,14 +397,12 @@ class Party:
         while True:
             upcoming: list[tuple[int, Program[Result], int | None]] = []
             tasks = (partial(self._advanced, *one) for one in waiting)
-            with closing(
-                one_after_the_other(tasks) if pool is None else pool.in_order(tasks)
-            ) as hop:
-                for place, program, sent in hop:
-                    if isinstance(sent, StopIteration):
-                        results[place] = sent.value
-                    else:
-                        upcoming.append((place, program, sent))
+            advanced = (task() for task in tasks) if pool is None else pool.together(tasks)
+            for place, program, sent in advanced:
+                if isinstance(sent, StopIteration):
+                    results[place] = sent.value
+                else:
+                    upcoming.append((place, program, sent))
             if not upcoming:
                 return [results[place] for place in sorted(results)]
             self.end_round()

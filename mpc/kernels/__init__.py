@@ -15,6 +15,7 @@ from ppaurora.mpc.kernels.gates import (
     products,
     products_of_nibbles,
     signs,
+    sum_and_products_of_nibbles,
     transpose,
 )
 from ppaurora.mpc.kernels.library import in_use
@@ -32,5 +33,6 @@ __all__ = [
     "products",
     "products_of_nibbles",
     "signs",
+    "sum_and_products_of_nibbles",
     "transpose",
 ]

@@ -262,6 +262,17 @@ static inline ALWAYS void compare_nibbles(int less, word constant, word mask, co
         store(out + apart, below, count);
 }
 
+/* sums: of n words, so many numbers each, soon before they are read */
+static void add_up(int numbers, const word *one, const word *other, word *sums, size n)
+{
+    if (numbers == 1)
+        FOR_EACH_VECTOR(n,
+            store(sums + c, sum(1, load(one + c, count), load(other + c, count)), count));
+    else
+        FOR_EACH_VECTOR(n,
+            store(sums + c, sum(2, load(one + c, count), load(other + c, count)), count));
+}
+
 /* Planes are so far apart that they share places of the cache: lines are stored in pairs. */
 #define PAIR 2
 
@@ -287,9 +298,14 @@ static inline ALWAYS void deal_nibbles(word mask, const word *words, word *out, 
         memcpy(out + (set - 1) * 16 * m, pairs[set], sizeof(word) * vecs * count);
 }
 
-static void products_of_nibbles(word mask, const word *words, word *out, size m)
+static void products_of_nibbles(word mask, int numbers, const word *of_p0, const word *of_p1,
+    word *words, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
+        if (of_p0) {
+            add_up(numbers, of_p0, of_p1, words, 4 * m);
+            of_p0 += 4 * m, of_p1 += 4 * m;
+        }
         size c = 0;
         for (; c + PAIR * LANES <= m; c += PAIR * LANES)
             deal_nibbles(mask, words + c, out + c, m, PAIR, LANES);
@@ -301,8 +317,9 @@ static void products_of_nibbles(word mask, const word *words, word *out, size m)
 }
 
 /* on_nibbles: a share of each result
-   to_wires: the same, as the wires of four groups under `masks`, planes of 4 m words
-   products_of_nibbles: what the helper deals, of its words r */
+   to_wires: the same of z, as the wires of four groups under `masks`, planes of 4 m words
+   products_of_nibbles: what the helper deals, of its words r
+   The words become the sums of what both proxies sent, or drew, if that is given. */
 #define NIBBLES(name, less)                                                                     \
     void name##_on_nibbles(word constant, word mask, const word *words, const word *dealt,      \
         word *out, size m)                                                                      \
@@ -311,15 +328,18 @@ static void products_of_nibbles(word mask, const word *words, word *out, size m)
             FOR_EACH_VECTOR(m, compare_nibbles(less, constant, mask, words + c, dealt + c,      \
                 out + c, 16 * m, m, count));                                                    \
     }                                                                                           \
-    void name##_to_wires(word constant, word mask, const word *words,                   \
-        const word *dealt, const word *masks, word *wires, int count_of_wires, size m)          \
+    void name##_to_wires(word constant, word mask, int numbers, const word *mine,               \
+        const word *theirs, const word *dealt, const word *masks, word *z, word *wires,         \
+        int count_of_wires, size m)                                                             \
     {                                                                                           \
         values_of_four values[1 + less];                                                        \
         for (size start = 0; start < 4 * m;) {                                                  \
             const size group = start / m, at = start % m, n = m - at < CHUNK ? m - at : CHUNK;  \
             for (int row = 0; row < 4; row++) {                                                 \
-                const word *read = words + (16 * group + 4 * row) * m + at;                     \
-                const word *share = dealt + (4 * group + row) * m + at;                         \
+                const size first = (16 * group + 4 * row) * m + at;                             \
+                const word *read = z + first, *share = dealt + (4 * group + row) * m + at;      \
+                for (size of = first; mine && of < first + 4 * m; of += m)                      \
+                    add_up(numbers, mine + of, theirs + of, z + of, n);                         \
                 FOR_EACH_VECTOR(n, compare_nibbles(less, constant, mask, read + c, share + c,   \
                     values[0][row] + c, 4 * CHUNK, m, count));                                  \
             }                                                                                   \
@@ -327,9 +347,10 @@ static void products_of_nibbles(word mask, const word *words, word *out, size m)
             start += n;                                                                         \
         }                                                                                       \
     }                                                                                           \
-    void name##_products_of_nibbles(word mask, const word *words, word *out, size m)            \
+    void name##_products_of_nibbles(word mask, int numbers, const word *of_p0,                  \
+        const word *of_p1, word *words, word *out, size m)                                      \
     {                                                                                           \
-        products_of_nibbles(mask, words, out, m);                                               \
+        products_of_nibbles(mask, numbers, of_p0, of_p1, words, out, m);                        \
     }
 
 NIBBLES(nibbles_less_equal, 1)

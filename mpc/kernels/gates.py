@@ -97,16 +97,46 @@ def join_to_wires(
 
 
 def nibbles_to_wires(
-    gate: Gate, role: Role, words: Words, mask: np.uint64, dealt: Words, masks: Words
+    gate: Gate,
+    role: Role,
+    mine: Words,
+    theirs: Words,
+    z: Words,
+    mask: np.uint64,
+    dealt: Words,
+    masks: Words,
+    numbers: int = 1,
 ) -> Words:
-    """`evaluate_on_nibbles`, and its values as the next layer's wires under `masks`."""
-    compiled = function(f"{gate.name}_to_wires", WORD, WORD, *[WORDS] * 4, NUMBER, COUNT)
+    """`evaluate_on_nibbles` of what is opened, as the next layer's wires under `masks`.
+
+    The opened words are written to `z`: the sums of both parts, of so many numbers a word.
+    """
+    sent, words = _to_add_up(numbers, mine, theirs, z)
+    compiled = function(f"{gate.name}_to_wires", WORD, WORD, NUMBER, *[WORDS] * 6, NUMBER, COUNT)
     if compiled is None:
         return _as_wires(evaluate_on_nibbles(gate, role, words, mask, dealt), masks)
-    read = _block(words), contiguous(dealt), contiguous(masks)
+    read = contiguous(dealt), contiguous(masks)
     wires = room_for(masks.shape)
-    compiled(_constant(role), int(mask), *map(at, (*read, wires)), len(wires), wires.shape[-1])
+    places = *sent, *map(at, (*read, words, wires))
+    compiled(_constant(role), int(mask), numbers, *places, len(wires), wires.shape[-1])
     return wires
+
+
+Addresses = tuple[int | None, int | None]
+
+
+def _to_add_up(numbers: int, one: Words, other: Words, sums: Words) -> tuple[Addresses, Words]:
+    """The addresses of what the library adds up into the words of a block, and these words.
+
+    Without the library, and what does not fill all rows of a block, is added here: it has no
+    address.
+    """
+    lie_in_one_piece = all(words.flags.c_contiguous for words in (one, other, sums))
+    if native() and sums.size % 64 == 0 and lie_in_one_piece:
+        return (at(one), at(other)), sums
+    kind = f"u{WORD_BYTES // numbers}"
+    np.add(one.view(kind), other.view(kind), out=sums.view(kind))
+    return (None, None), _block(sums)
 
 
 def _as_wires(values: list[Words], masks: Words) -> Words:
@@ -161,15 +191,28 @@ def evaluate_on_nibbles(
 
 def products_of_nibbles(gate: Gate, words: Words, mask: np.uint64) -> Words:
     """`Gate.products` for masks that are the nibbles of the words' bits in `mask`."""
-    compiled = function(f"{gate.name}_products_of_nibbles", WORD, WORDS, WORDS, COUNT)
+    return _products_of_nibbles(gate, (None, None), _block(words), mask, 1)
+
+
+def sum_and_products_of_nibbles(
+    gate: Gate, of_p0: Words, of_p1: Words, sums: Words, mask: np.uint64, numbers: int = 1
+) -> Words:
+    """`products_of_nibbles` of words that both proxies have shares of, written to `sums`."""
+    shares, words = _to_add_up(numbers, of_p0, of_p1, sums)
+    return _products_of_nibbles(gate, shares, words, mask, numbers)
+
+
+def _products_of_nibbles(
+    gate: Gate, shares: Addresses, words: Words, mask: np.uint64, numbers: int
+) -> Words:
+    compiled = function(f"{gate.name}_products_of_nibbles", WORD, NUMBER, *[WORDS] * 4, COUNT)
     m = columns(words.size)
-    words = _block(words)
     out = room_for((gate.dealt, NIBBLES, m))
     if compiled is None:
         for part, rows in _strips(words, m):
             gate.products(nibble_wires(rows, mask), out=out[:, part])
         return out
-    compiled(int(mask), at(words), at(out), m)
+    compiled(int(mask), numbers, *shares, at(words), at(out), m)
     return out
 
 

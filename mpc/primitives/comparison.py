@@ -45,8 +45,8 @@ from ppaurora.mpc.kernels import (
     join_to_wires,
     nibbles_to_wires,
     products,
-    products_of_nibbles,
     signs,
+    sum_and_products_of_nibbles,
 )
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import AddTo, Output
@@ -168,15 +168,24 @@ ZERO = Comparison(
 
 
 def products_of_masks(
-    comparison: Comparison, r: Words, masks: Iterator[tuple[Words, Words]]
-) -> tuple[Words, ...]:
-    """The helper's deal to the three layers, for words r."""
-    join, last = masks
-    return (
-        products_of_nibbles(comparison.leaf, r, comparison.mask),
-        products(comparison.join, *join),
-        _flat(products(comparison.last, *last)),
+    comparison: Comparison, layout: ColumnLayout, masks: Iterator[tuple[Words, Words]]
+) -> tuple[Words, tuple[Words, ...]]:
+    """The helper's r of all columns, and its deal to the three layers."""
+    (of_p0, of_p1), join, last = masks
+    r, key = np.empty_like(of_p0), slice(layout.sizes[0])
+    of_leaves = sum_and_products_of_nibbles(
+        comparison.leaf, of_p0[key], of_p1[key], r[key], comparison.mask, comparison.lanes
     )
+    _add_up_the_others(layout, of_p0, of_p1, r)
+    planes = of_leaves, products(comparison.join, *join), _flat(products(comparison.last, *last))
+    return r, planes
+
+
+def _add_up_the_others(layout: ColumnLayout, words: Words, others: Words, sums: Words) -> None:
+    """Write the sums of all columns but the first one, which is added up where it is compared."""
+    beyond = slice(layout.sizes[0], None)
+    if words[beyond].size:
+        sums[beyond] = layout.beyond_the_first.sum(words[beyond], others[beyond])
 
 
 def _flat(planes: Words) -> Words:
@@ -199,21 +208,30 @@ def joined(
     not in that bit yet.
     """
     # hop 1: z = x + r
-    z = layout.sum(mine, (yield mine))
-    del mine  # as all blocks wait in a hop, none keeps what it has used
+    theirs, z = (yield mine), np.empty_like(mine)
     words, shapes = comparison.words_of(length), comparison.dealt_shapes(length)
     cropped = [(cropped_words(planes, rows, words),) for planes, rows, _ in shapes]
     dealt = party.dealt(*cropped, *more_dealt)
     of_leaves, masks_of_join = uncrop(next(dealt), shapes[0], words), next(masks)
-    leaf, compared, role = comparison.leaf, comparison.mask, party.role
-    wires = nibbles_to_wires(leaf, role, z[:words], compared, of_leaves, masks_of_join)
-    del of_leaves
+    wires = nibbles_to_wires(
+        comparison.leaf,
+        party.role,
+        mine[:words],
+        theirs[:words],
+        z[:words],
+        comparison.mask,
+        of_leaves,
+        masks_of_join,
+        comparison.lanes,
+    )
+    _add_up_the_others(layout, mine, theirs, z)
+    del mine, theirs, of_leaves  # as all blocks wait in a hop, none keeps what it has used
 
     # hop 2: the nibbles of each group
     theirs = uncrop((yield crop(wires, words)), wires.shape, words)
     of_join, masks_of_last = uncrop(next(dealt), shapes[1], words), next(masks)
     wires = join_to_wires(
-        comparison.join, role, wires, theirs, of_join, masks_of_join, masks_of_last
+        comparison.join, party.role, wires, theirs, of_join, masks_of_join, masks_of_last
     )
     del theirs, of_join, masks_of_join
 
@@ -221,7 +239,7 @@ def joined(
     theirs = _opened_planes((yield crop(_flat(wires), words)), wires, words)
     of_last = uncrop(next(dealt), shapes[2], words)
     of_last = of_last.reshape(comparison.last.dealt, *masks_of_last.shape[1:])
-    [bit] = evaluate(comparison.last, role, wires, theirs, of_last, masks_of_last)
+    [bit] = evaluate(comparison.last, party.role, wires, theirs, of_last, masks_of_last)
     return z, bit[:, None], dealt
 
 
@@ -281,10 +299,9 @@ def _deal_masked(
     tail: Tail[Any],
 ) -> None:
     """The helper's part where the bit stays masked."""
-    (r, r1), *wire_masks, (of_p0, of_p1) = party.both_masks(*shapes)
-    r = layout.sum(r, r1)
+    *masks, (of_p0, of_p1) = party.both_masks(*shapes)
     words = comparison.words_of(layout.n)
-    planes = products_of_masks(comparison, r[:words], iter(wire_masks))
+    r, planes = products_of_masks(comparison, layout, iter(masks))
     wanted = _with_signs(comparison, of_p0 ^ of_p1, r[:words], layout.n).numbers()
     of_tail = ColumnLayout(layout.n, tail.dealt).sections(tail.deal(wanted, layout.columns(r)))
     party.deal(xor=[crop(plane, words) for plane in planes], add=of_tail)
@@ -317,8 +334,7 @@ def _deal_opened(
     party: Party, length: int, shapes: Sequence[Shape], comparison: Comparison
 ) -> None:
     """The helper's part where the bit is opened."""
-    (r, r1), *wire_masks = party.both_masks(*shapes)
-    r += r1
-    planes = products_of_masks(comparison, r, iter(wire_masks))
+    layout = ColumnLayout(length, (WORD_BYTES,))
+    r, planes = products_of_masks(comparison, layout, party.both_masks(*shapes))
     of_signs = [pack(signs(r))[None, None]] if comparison.with_sign else []
     party.deal(xor=[crop(plane, length) for plane in (*planes, *of_signs)])

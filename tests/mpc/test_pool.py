@@ -12,7 +12,7 @@ from ppaurora.mpc import local
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party, Program, in_step
-from ppaurora.mpc.pool import THREAD_NAME, Pool, pool_of
+from ppaurora.mpc.pool import Pool, pool_of
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.role import PAIRS, Role
@@ -89,7 +89,7 @@ def test_results_come_in_order_and_tasks_run_at_the_same_time(pool: Pool) -> Non
         begun.set()
         return "second"
 
-    assert list(pool.in_order([waits, begins])) == ["first", "second"]
+    assert pool.together([waits, begins]) == ["first", "second"]
 
 
 def test_turns_are_taken_in_the_order_of_the_blocks(pool: Pool) -> None:
@@ -109,7 +109,7 @@ def test_turns_are_taken_in_the_order_of_the_blocks(pool: Pool) -> None:
 
         return run
 
-    list(pool.in_order(map(task, range(6))))
+    pool.together(map(task, range(6)))
     assert taken == [0, 1, 2, 3, 4, 5]
 
 
@@ -119,7 +119,7 @@ def test_a_block_that_does_not_want_its_turn_lets_the_next_one_pass(pool: Pool) 
         with pool.block.ordered("deal"):
             return "dealt"
 
-    assert list(pool.in_order([lambda: "", takes, lambda: "", takes])) == ["", "dealt"] * 2
+    assert pool.together([lambda: "", takes, lambda: "", takes]) == ["", "dealt"] * 2
 
 
 def test_what_is_kept_is_done_in_the_order_of_the_blocks(pool: Pool) -> None:
@@ -138,7 +138,7 @@ def test_what_is_kept_is_done_in_the_order_of_the_blocks(pool: Pool) -> None:
 
         return run
 
-    list(pool.in_order(map(task, range(6))))
+    pool.together(map(task, range(6)))
     assert done == list(range(6))
 
 
@@ -155,7 +155,7 @@ def test_nothing_is_sent_after_a_block_that_failed(pool: Pool) -> None:
         return run
 
     with pytest.raises(ValueError, match="the second block failed"):
-        list(pool.in_order(map(task, range(6))))
+        pool.together(map(task, range(6)))
     assert done == [0]
 
 
@@ -170,7 +170,7 @@ def test_an_error_in_sending_is_raised_and_nothing_is_sent_after_it(pool: Pool) 
         return run
 
     with pytest.raises(ZeroDivisionError):
-        list(pool.in_order(map(task, range(6))))
+        pool.together(map(task, range(6)))
     assert done == [1]
 
 
@@ -182,16 +182,19 @@ def test_a_second_turn_in_one_hop_is_refused(pool: Pool) -> None:
                 pass
 
     with pytest.raises(LocalProtocolError, match="asks twice in one hop to draw"):
-        list(pool.in_order([twice, twice]))
+        pool.together([twice, twice])
 
 
 def test_the_first_error_is_raised_when_all_have_ended(pool: Pool) -> None:
+    begun = threading.Event()
     ended: list[str] = []
 
     def fails() -> None:
+        assert begun.wait(SECONDS)
         raise ValueError("the first block failed")
 
     def waits_for_its_turn() -> None:
+        begun.set()
         assert pool.block is not None
         try:
             with pool.block.ordered("draw"):
@@ -200,34 +203,47 @@ def test_the_first_error_is_raised_when_all_have_ended(pool: Pool) -> None:
             ended.append("second")
 
     with pytest.raises(ValueError, match="the first block failed"):
-        list(pool.in_order([fails, waits_for_its_turn]))
+        pool.together([fails, waits_for_its_turn])
     assert ended == ["second"]
+    assert pool.together([lambda: 1, lambda: 2]) == [1, 2]
 
 
-def test_few_blocks_are_worked_on_ahead_of_the_one_that_is_awaited(pool: Pool) -> None:
+def test_no_more_tasks_are_begun_than_there_are_threads(pool: Pool) -> None:
     made: list[int] = []
 
     def tasks():
         for place in range(50):
             made.append(place)
-            yield lambda: None
+            yield lambda: len(made)
 
-    running = pool.in_order(tasks())
-    next(running)
-    assert len(made) <= 4
-    assert len(list(running)) == 49
+    # two are looked at before any is begun
+    assert all(found <= place + 3 for place, found in enumerate(pool.together(tasks())))
+    assert len(made) == 50
+
+
+def test_an_error_in_making_a_task_is_raised_when_all_have_ended(pool: Pool) -> None:
+    ended: list[int] = []
+
+    def tasks():
+        for place in range(3):
+            yield lambda place=place: ended.append(place)
+        raise ValueError("there is no fourth block")
+
+    with pytest.raises(ValueError, match="no fourth block"):
+        pool.together(tasks())
+    assert sorted(ended) == [0, 1, 2]
 
 
 def test_a_single_block_runs_on_the_thread_that_asks(pool: Pool) -> None:
-    assert list(pool.in_order([threading.get_ident])) == [threading.get_ident()]
-    assert list(pool.in_order([])) == []
+    assert pool.together([threading.get_ident]) == [threading.get_ident()]
+    assert pool.together([]) == []
 
 
 def test_the_helper_hands_over_only_what_it_deals() -> None:
     def block(party: Party) -> Program[list[bool]]:
         handed_over = []
         for _ in range(3):
-            handed_over.append(threading.current_thread().name.startswith(THREAD_NAME))
+            handed_over.append(party._block is not None)
             yield np.zeros(0 if party.is_helper else 1, np.uint64)
         return handed_over
 

@@ -162,13 +162,41 @@ PLANES = (1, 9, 16, 511, 513, 1030)
 def test_nibbles_become_the_masked_wires_that_numpy_makes(
     comparison: Comparison, role: Role
 ) -> None:
+    def of_both(*given: Words) -> tuple[Words, Words]:
+        mine, theirs, dealt, masks = given
+        z, mask, lanes = np.empty_like(mine), comparison.mask, comparison.lanes
+        wires = kernels.nibbles_to_wires(
+            comparison.leaf, role, mine, theirs, z, mask, dealt, masks, lanes
+        )
+        return z, wires
+
     for length in LENGTHS:
         m = columns(length)
-        dealt = random(comparison.leaf.dealt, 16, m)
-        masks = random(comparison.join.wires, 4, m)
-        given = (comparison.leaf, role, random(length), comparison.mask, dealt, masks)
-        wires = kernels.nibbles_to_wires(*given)
-        assert np.array_equal(wires, by_numpy(kernels.nibbles_to_wires, *given))
+        mine, theirs = random(2, length)
+        dealt, masks = random(comparison.leaf.dealt, 16, m), random(comparison.join.wires, 4, m)
+        z, wires = of_both(mine, theirs, dealt, masks)
+        kind = f"u{8 // comparison.lanes}"
+        assert np.array_equal(z.view(kind), mine.view(kind) + theirs.view(kind))
+        with library.without_library():
+            of_numpy = of_both(mine, theirs, dealt, masks)
+        assert all(map(np.array_equal, (z, wires), of_numpy))
+
+
+@pytest.mark.usefixtures("native")
+@each_comparison
+def test_products_of_shared_words_are_those_of_the_words(comparison: Comparison) -> None:
+    for length in LENGTHS:
+        words, other = random(2, length)
+        kind, sums = f"u{8 // comparison.lanes}", np.empty_like(words)
+        share = (words.view(kind) - other.view(kind)).view(np.uint64)
+        gate, mask = comparison.leaf, comparison.mask
+        shared = (gate, share, other, sums, mask, comparison.lanes)
+        for found in (
+            kernels.sum_and_products_of_nibbles(*shared),
+            by_numpy(kernels.sum_and_products_of_nibbles, *shared),
+        ):
+            assert np.array_equal(found, kernels.products_of_nibbles(gate, words, mask))
+            assert np.array_equal(sums, words)
 
 
 @pytest.mark.usefixtures("native")
