@@ -239,8 +239,12 @@ class Party:
             self.links[peer].send(kind, words, self._step)
 
     def receive(self, peer: Role, kind: Kind, length: int) -> Words:
+        return self._await(peer, kind, length)()
+
+    def _await(self, peer: Role, kind: Kind, length: int) -> Callable[[], Words]:
+        """Wait for these words; the function returned opens them, beside what comes next."""
         with self._on_line[peer]:
-            words = self.links[peer].receive(kind, length, self._step)
+            words = self.links[peer].await_words(kind, length, self._step)
         self._note(peer, kind, length, sent=False)
         return words
 
@@ -311,11 +315,13 @@ class Party:
             if self.role is drawer:
                 streams = self._streams(self._deals[drawer], sizes)
                 return (stream.array(shape) for stream, shape in zip(streams, shapes, strict=True))
-            received: deque[Words] = deque()
-            for frame in frames(sizes):
-                length = sum(sizes[section] for section in frame)
-                words = self.receive(Role.HELPER, Kind.DEAL, length)
-                received.extend(split(words, *(shapes[section] for section in frame)))
+            arrived = [
+                (frame, self._await(Role.HELPER, Kind.DEAL, sum(sizes[of] for of in frame)))
+                for frame in frames(sizes)
+            ]
+        received: deque[Words] = deque()
+        for frame, words in arrived:
+            received.extend(split(words(), *(shapes[section] for section in frame)))
         # handed over one by one, so that a section's memory is free once it was used
         return (received.popleft() for _ in shapes)
 
@@ -427,7 +433,8 @@ class Party:
         if self.is_helper:
             return np.empty(0, np.uint64)
         with self._ordered("receive"):
-            return self.receive(self.other_proxy, Kind.OPEN, size)
+            words = self._await(self.other_proxy, Kind.OPEN, size)
+        return words()
 
     @property
     def _block(self) -> HopBlock | None:

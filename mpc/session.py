@@ -168,7 +168,7 @@ def open_session(
         keys = agree(links)
         for peer, link in links.items():
             link.keep_transcripts(keys[peer])
-            link.open_bulk(keys[peer])
+            link.open_bulk(keys[peer], opened_later=threads > 1)
         with pool_of(threads) as pool:
             yield Party(
                 role,

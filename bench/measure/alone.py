@@ -23,7 +23,7 @@ from ppaurora.bench.measure.report import Figures, Key, Report, load_of, typical
 from ppaurora.bench.measure.rows import Row
 from ppaurora.mpc.kernels import in_use
 from ppaurora.mpc.link import Limits, Link, memory_links
-from ppaurora.mpc.link.link import Body
+from ppaurora.mpc.link.link import AnyBody, Body
 from ppaurora.mpc.local import fresh_session_keys, run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.pool import THREAD_NAME, pool_of
@@ -36,7 +36,7 @@ REPETITIONS = 8
 ENDLESS = Limits(deadline=3600.0, window=1 << 60)
 """No credit is asked for, so that what a party reads does not depend on time."""
 
-Frames = list[tuple[bytes, Body]]
+Frames = list[tuple[bytes, AnyBody]]
 
 
 class KeepingLink(Link):
@@ -52,7 +52,7 @@ class KeepingLink(Link):
     def transmit(self, header: bytes, body: Body) -> None:
         self._inner.transmit(header, body)
 
-    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
+    def poll(self, seconds: float) -> tuple[bytes, AnyBody] | None:
         frame = self._inner.poll(seconds)
         if frame is not None:
             self.frames.append(frame)
@@ -72,7 +72,7 @@ class ReplayingLink(Link):
     def transmit(self, header: bytes, body: Body) -> None:
         pass
 
-    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
+    def poll(self, seconds: float) -> tuple[bytes, AnyBody] | None:
         return self._frames.popleft()
 
     def release(self) -> None:
