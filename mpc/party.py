@@ -26,8 +26,9 @@ from typing import TypeVar
 import numpy as np
 
 from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.handshake import Agreement
 from ppaurora.mpc.link import Kind, Link
-from ppaurora.mpc.pool import HopBlock, Pool, Section
+from ppaurora.mpc.pool import HopBlock, Pool, Section, block_of
 from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.streams import PASSING, Sections, Stream, StreamFamily, with_slack
 from ppaurora.mpc.wide_words import minus
@@ -164,7 +165,7 @@ class Party:
         self,
         role: Role,
         links: Mapping[Role, Link],
-        session_keys: Mapping[Role, bytes],
+        agreed: Agreement,
         lasting_key: bytes,
         *,
         on_phase: OnPhase | None = None,
@@ -180,7 +181,8 @@ class Party:
         self._on_phase = on_phase
         self._open_phases: list[str] = []
         self._step = 0
-        self._families = {peer: StreamFamily(key, PASSING) for peer, key in session_keys.items()}
+        self._families = {peer: StreamFamily(key, PASSING) for peer, key in agreed.keys.items()}
+        self._fewest_threads = agreed.threads
         self._lasting = StreamFamily(lasting_key)
         self._lane = ""
         self._lanes_opened = 0
@@ -239,14 +241,20 @@ class Party:
             self.links[peer].send(kind, words, self._step)
 
     def receive(self, peer: Role, kind: Kind, length: int) -> Words:
-        return self._await(peer, kind, length)()
-
-    def _await(self, peer: Role, kind: Kind, length: int) -> Callable[[], Words]:
-        """Wait for these words; the function returned opens them, beside what comes next."""
         with self._on_line[peer]:
-            words = self.links[peer].await_words(kind, length, self._step)
+            words = self.links[peer].receive(kind, length, self._step)
         self._note(peer, kind, length, sent=False)
         return words
+
+    def _await(self, peer: Role, kind: Kind, length: int) -> Callable[[], Words]:
+        """Wait for these words; on a block's thread the function returned opens them."""
+        if self._block is None:
+            words = self.receive(peer, kind, length)
+            return lambda: words
+        with self._on_line[peer]:
+            opened = self.links[peer].await_words(kind, length, self._step)
+        self._note(peer, kind, length, sent=False)
+        return opened
 
     def exchange(self, words: Words) -> Words:
         """Send `words` to the other proxy and return as many of its own: one hop."""
@@ -376,6 +384,10 @@ class Party:
         self._step = max([self._step, *(lane._step for lane in lanes)])
 
     # -- blocks --------------------------------------------------------------------------------
+
+    def block_of(self, size: int) -> int:
+        """The elements of a block of which one thread takes `size`, in this session."""
+        return block_of(size, self._fewest_threads)
 
     def lockstep(self, programs: Iterable[Program[Result]]) -> list[Result]:
         """The results of programs, one a block, that advance together hop by hop.

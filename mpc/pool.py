@@ -9,8 +9,12 @@ ended the hop without it.
     deal       on the helper, the random words that it deals with
 
 A block reserves its part of each stream in order and may read it later. Its frames are kept until
-it has ended the hop and the blocks before it have sent theirs. So the other parties need not know
-how many threads this one has.
+it has ended the hop and the blocks before it have sent theirs, so that they are those of one
+thread.
+
+So that there are blocks for all threads, all three parties cut vectors into smaller ones where each
+of them has several threads (`block_of`): a handshake tells the fewest. What is sent changes by less
+than a thousandth.
 """
 
 from __future__ import annotations
@@ -30,6 +34,17 @@ Section = Literal["receive", "draw", "deal"]
 THREAD_NAME = "block"
 """The beginning of the names of the pool's threads."""
 SECTIONS: tuple[Section, ...] = ("receive", "draw", "deal")
+MOST_THREADS = 256
+
+
+def block_of(size: int, threads: int) -> int:
+    """The elements of a block of which one or two threads take `size`: a half for up to four
+    threads, a quarter for up to eight, and no less, since a block costs each thread some time.
+
+    >>> [block_of(1 << 18, threads).bit_length() - 1 for threads in (1, 2, 3, 4, 5, 8, 9, 64)]
+    [18, 18, 17, 17, 16, 16, 16, 16]
+    """
+    return size >> min(2, max(0, (threads - 1).bit_length() - 1))
 
 
 class _Hop:

@@ -21,6 +21,7 @@ from ppaurora.bench.errors import RunFailed
 from ppaurora.bench.measure.calls import CALLS
 from ppaurora.bench.measure.report import Figures, Key, Report, load_of, typical
 from ppaurora.bench.measure.rows import Row
+from ppaurora.mpc.handshake import Agreement
 from ppaurora.mpc.kernels import in_use
 from ppaurora.mpc.link import Limits, Link, memory_links
 from ppaurora.mpc.link.link import AnyBody, Body
@@ -88,8 +89,9 @@ class KeptFrames:
 
 
 @cache
-def kept(name: str, n: int) -> KeptFrames:
-    """The frames that arrive at each party when the call is made once.
+def kept(name: str, n: int, threads: int) -> KeptFrames:
+    """The frames that arrive at each party when the call is made once, where all have so many
+    threads.
 
     The allocator is told before the first thread starts, as in a server.
     """
@@ -99,7 +101,8 @@ def kept(name: str, n: int) -> KeptFrames:
         role: {peer: KeepingLink(link) for peer, link in of_role.items()}
         for role, of_role in memory_links(limits=ENDLESS).items()
     }
-    run_local(call.run, *call.inputs(n), links=links, session_keys=keys)
+    of_all = dict.fromkeys(Role, threads)
+    run_local(call.run, *call.inputs(n), links=links, session_keys=keys, threads=of_all)
     return KeptFrames(keys, links)
 
 
@@ -109,7 +112,7 @@ def computed_alone(name: str, n: int, role: Role, threads: int, repetitions: int
     A first one warms the caches and is not counted. What the party sends must be what it sent in
     the joint run, to the last bit.
     """
-    call, run = CALLS[name], kept(name, n)
+    call, run = CALLS[name], kept(name, n, threads)
     inputs = [shared_at(role, values) for values in call.inputs(n)]
     repeated = []
     with pool_of(threads) as pool:
@@ -120,7 +123,8 @@ def computed_alone(name: str, n: int, role: Role, threads: int, repetitions: int
             }
             for peer, link in links.items():
                 link.keep_transcripts(run.keys[role][peer])
-            party = Party(role, links, run.keys[role], bytes(32), pool=pool)
+            agreed = Agreement(run.keys[role], threads)
+            party = Party(role, links, agreed, bytes(32), pool=pool)
             began, caller, workers = time.perf_counter(), time.thread_time(), _of_workers()
             call.run(party, *inputs)
             repeated.append(

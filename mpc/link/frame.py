@@ -47,7 +47,7 @@ from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.role import Role
 
-VERSION = 8
+VERSION = 9
 SESSION_BYTES = 16
 LAYOUT = struct.Struct(f">B{SESSION_BYTES}sQQQBQ")
 HEADER_BYTES = LAYOUT.size

@@ -52,11 +52,11 @@ def over_blocks(
 
     Each is as long as the block. On the helper the program gets no words and gives none.
     """
-    length = same_length(vectors)
+    length, block = same_length(vectors), party.block_of(size)
     if length == 0:
         return [Shared.zeros(party.role, 0)] * outputs
-    if party.is_helper or length <= size:
-        return put_together(party, length, on_blocks(party, program, *vectors, size=size), outputs)
+    if party.is_helper or length <= block:
+        return put_together(party, length, on_blocks(party, program, *vectors, size=block), outputs)
     whole = [np.empty(length, np.uint64) for _ in range(outputs)]
 
     def of_block(part: slice) -> Program[Sequence[Words] | None]:
@@ -84,6 +84,7 @@ def block_by_block(
     processor's cache then. Where the party has several threads, it is called by several at once.
     The helper's programs have no outputs.
     """
+    size = party.block_of(size)
     party.lockstep(_block(of_block, part, receive) for part in blocks(length, size))
 
 

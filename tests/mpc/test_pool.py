@@ -12,7 +12,7 @@ from ppaurora.mpc import local
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party, Program, in_step
-from ppaurora.mpc.pool import Pool, pool_of
+from ppaurora.mpc.pool import Pool, block_of, pool_of
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.role import PAIRS, Role
@@ -70,6 +70,25 @@ def test_words_frames_and_hops_are_the_same_for_any_number_of_threads(
                 assert not x.present or np.array_equal(x.words, y.words)
     results = [opened(x0, x1) for x0, x1 in zip(alone[0][0], alone[1][0], strict=True)]
     assert comparable(case, results) == expected(case, [list(map(int, one)) for one in drawn])
+
+
+@pytest.mark.parametrize(("threads", "more"), [(4, 0), (8, 0), (8, 1003)])
+@pytest.mark.parametrize("name", ["compare_exchange", "is_zero", "multiply"])
+def test_blocks_for_several_threads_give_what_the_larger_ones_do_and_cost_as_much(
+    name: str, threads: int, more: int
+) -> None:
+    """To a thousandth where the last block is not full, of which a plane ends within a word."""
+    case, length = CASES[name], 2 * BLOCK + more
+    drawn = case.draw(np.random.default_rng(2), length)
+    found = at_all_parties(case, list(map(shares_of, drawn)), dict.fromkeys(Role, threads))
+    of_one, of_other, _ = (one[0] for one in found)
+    results = [opened(x0, x1) for x0, x1 in zip(of_one, of_other, strict=True)]
+    assert comparable(case, results) == expected(case, [list(map(int, one)) for one in drawn])
+    frames = [moved for _, trace, _ in found for moved in trace if moved.sent]
+    sent, declared = sum(8 * one.length for one in frames), case.primitive.cost(**case.parameters)
+    assert found[0][2] == declared.hops(length)
+    assert abs(sent - declared.payload(length)) <= (declared.payload(length) // 1000 if more else 0)
+    assert max(one.length for one in frames) <= 4 * block_of(BLOCK, threads)
 
 
 @pytest.fixture
