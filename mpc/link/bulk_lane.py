@@ -43,6 +43,8 @@ from ppaurora.mpc.link.bulk_seal import (
 MAPPED_BYTES = (2 << 20) + (4 << 10)
 """The size of a buffer: a frame of a block, sealed. The system gives a page of it only when
 something is written there."""
+WRITER_NAME = "bulk writer"
+"""The name of the threads that seal and write."""
 MOST_FREE = 20
 """The number of free buffers that are kept."""
 
@@ -181,7 +183,7 @@ class BulkLane:
         self._queued = self._written = 0
         self._broken_at = math.inf
         connection.setblocking(True)
-        self._writer = threading.Thread(target=self._write, daemon=True)
+        self._writer = threading.Thread(target=self._write, name=WRITER_NAME, daemon=True)
         self._writer.start()
 
     def __repr__(self) -> str:
