@@ -122,7 +122,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Handshake:
     """The result of a handshake: the session key with each peer, and the fewest threads of a party.
 
     Where a party tells the peers different numbers of threads, they cut vectors into different
@@ -193,7 +193,7 @@ def shake_hands(
     publics: Mapping[Role, PublicKey],
     terms: Terms,
     threads: int = 1,
-) -> Agreement:
+) -> Handshake:
     """A fresh 32-byte session key for each peer, once all agree on the terms.
 
     Raises `HandshakeMismatch` with the first difference; the session tells the peers of it.
@@ -228,7 +228,7 @@ def shake_hands(
         proof = link.receive_bytes(Kind.HELLO, max_bytes=PROOF_BYTES)
         if not hmac.compare_digest(proof, _proof(keys[peer], peer)):
             raise _error(IdentityRefused, link, f"{peer} does not hold the key it should hold")
-    return Agreement(keys, min(of_all))
+    return Handshake(keys, min(of_all))
 
 
 def _hello(role: Role, terms: Terms, ephemeral: Ephemeral, threads: int) -> Hello:

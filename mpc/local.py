@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ppaurora.mpc.committed import CommittedDealing
 from ppaurora.mpc.errors import PeerAborted, PeerLost
-from ppaurora.mpc.handshake import Agreement
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.link import Limits, Link, memory_links
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import Links, open_session
@@ -62,8 +62,8 @@ def run_local(
 
     fewest = 1 if threads is None else min(threads.values())
 
-    def agree(role: Role, links: Links) -> Agreement:
-        agreed = Agreement(keys[role], fewest)
+    def agree(role: Role, links: Links) -> Handshake:
+        agreed = Handshake(keys[role], fewest)
         return agreed if committed is None else committed[role].keys(links, agreed)
 
     def run(role: Role) -> Any:

@@ -26,7 +26,7 @@ from typing import TypeVar
 import numpy as np
 
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.handshake import Agreement
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.pool import HopBlock, Pool, Section, block_of
 from ppaurora.mpc.role import PROXIES, Role
@@ -165,7 +165,7 @@ class Party:
         self,
         role: Role,
         links: Mapping[Role, Link],
-        agreed: Agreement,
+        agreed: Handshake,
         lasting_key: bytes,
         *,
         on_phase: OnPhase | None = None,

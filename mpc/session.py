@@ -28,7 +28,7 @@ from ppaurora.mpc.errors import (
     PeerError,
     RemoteProtocolError,
 )
-from ppaurora.mpc.handshake import Agreement
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.party import OnPhase, Party
 from ppaurora.mpc.pool import pool_of
@@ -145,7 +145,7 @@ Links = Mapping[Role, Link]
 def open_session(
     role: Role,
     connect: Callable[[], Links],
-    agree: Callable[[Links], Agreement],
+    agree: Callable[[Links], Handshake],
     *,
     lasting_key: bytes,
     on_phase: OnPhase | None = None,

@@ -30,7 +30,7 @@ from ppaurora.bench.errors import RunFailed
 from ppaurora.bench.measure.calls import CALLS
 from ppaurora.bench.measure.report import Figures, Key, Report, load_of, typical
 from ppaurora.bench.measure.rows import Row
-from ppaurora.mpc.handshake import Agreement
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.kernels import in_use
 from ppaurora.mpc.link import MAX_BODY_BYTES, Limits, Link, memory_links
 from ppaurora.mpc.link.bulk_lane import WRITER_NAME, BulkLane
@@ -172,7 +172,7 @@ def computed_alone(
     """
     call, run = CALLS[name], kept(name, n, threads, block)
     inputs = [shared_at(role, values) for values in call.inputs(n)]
-    agreed = Agreement(run.keys[role], threads)
+    agreed = Handshake(run.keys[role], threads)
     with ExitStack() as stack:
         repeated = [stack.enter_context(_sealed(run, role)) for _ in range(repetitions)]
         pool = stack.enter_context(pool_of(threads))

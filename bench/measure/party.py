@@ -20,7 +20,7 @@ from ppaurora.bench.measure import jobs
 from ppaurora.bench.networks.cable import die_with_parent
 from ppaurora.bench.networks.networks import ServerNetwork
 from ppaurora.bench.networks.shaper import shaped
-from ppaurora.mpc.handshake import Agreement, Terms, shake_hands
+from ppaurora.mpc.handshake import Handshake, Terms, shake_hands
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.link import Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.party import Party, Phase
@@ -102,7 +102,7 @@ def take_part(plan: dict[str, Any]) -> dict[str, Any]:
     committed = jobs.committed(role, plan["job"])
     start: list[float] = []
 
-    def agree(links: Links) -> Agreement:
+    def agree(links: Links) -> Handshake:
         agreed = shake_hands(role, identity, links, publics, terms)
         start.extend((time.monotonic(), cpu_seconds()))
         return agreed if committed is None else committed.keys(links, agreed)

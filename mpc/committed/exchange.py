@@ -24,7 +24,7 @@ from ppaurora.mpc.errors import (
     PeerError,
     RemoteProtocolError,
 )
-from ppaurora.mpc.handshake import Agreement
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.session import Links
@@ -76,7 +76,7 @@ class CommittedDealing:
     def __repr__(self) -> str:
         return f"<CommittedDealing of {self._dealings} at {self._role}>"
 
-    def keys(self, links: Links, agreed: Agreement) -> Agreement:
+    def keys(self, links: Links, agreed: Handshake) -> Handshake:
         """The session keys for the run: those with the helper are the seeds of the chosen dealing.
 
         Raises `CheatingDetected` where somebody does not keep to the protocol. Every wait

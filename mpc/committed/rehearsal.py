@@ -14,7 +14,7 @@ import numpy as np
 
 from ppaurora.mpc.committed.commitments import Dealt, SeedOpening
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.handshake import Agreement
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.link import Kind, Limits, Link
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.pool import pool_of
@@ -79,6 +79,6 @@ def rehearsed(
     links = {proxy: RehearsalLink(proxy, session, dealt[proxy]) for proxy in PROXIES}
     seeds = {proxy: openings[proxy].seed for proxy in PROXIES}
     with pool_of(threads) as pool:
-        agreed = Agreement(seeds, fewest_threads)
+        agreed = Handshake(seeds, fewest_threads)
         program(Party(Role.HELPER, links, agreed, UNUSED_KEY, pool=pool))
     return {proxy: dealt[proxy].commitment() for proxy in PROXIES}

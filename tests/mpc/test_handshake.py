@@ -20,7 +20,7 @@ from ppaurora.mpc.errors import (
     PeerAborted,
     PeerSilent,
 )
-from ppaurora.mpc.handshake import Agreement, Ephemeral, Hello, Terms, shake_hands
+from ppaurora.mpc.handshake import Ephemeral, Handshake, Hello, Terms, shake_hands
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Kind, Limits, Link, memory_links
 from ppaurora.mpc.link.frame import VERSION
@@ -35,7 +35,7 @@ PUBLICS = {role: identity.public for role, identity in IDENTITIES.items()}
 HELLO = Hello(
     VERSION, P0, TERMS.study, SESSION, TERMS.parameters, bytes(32), Ephemeral.generate().public, 1
 )
-Outcome = Agreement | AuroraError
+Outcome = Handshake | AuroraError
 
 
 def links_for(terms: dict[Role, Terms]) -> dict[Role, dict[Role, Link]]:
@@ -73,7 +73,7 @@ def shake(
 
 
 def keys_of(outcome: Outcome) -> dict[Role, bytes]:
-    assert isinstance(outcome, Agreement)
+    assert isinstance(outcome, Handshake)
     return dict(outcome.keys)
 
 

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 
 from ppaurora.mpc.committed import CommittedDealing
-from ppaurora.mpc.handshake import Agreement, Terms, shake_hands
+from ppaurora.mpc.handshake import Handshake, Terms, shake_hands
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
 from ppaurora.mpc.link import Counters, Endpoint, Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.link.connection_quota import Caps
@@ -162,7 +162,7 @@ def compute(
     dealing = dealing_of(options, role, lengths, sizes, threads, checking, verdicts.known)
     watching = ExitStack()
 
-    def agree(links: Mapping[Role, Link]) -> Agreement:
+    def agree(links: Mapping[Role, Link]) -> Handshake:
         agreed = shake_hands(role, identity, links, publics, terms, threads)
         on_links(links)
         silent = silence_limit(options, limits)
@@ -262,7 +262,7 @@ def _frames(moved: Counters) -> int:
 class TrustedDealing:
     """The randomness as the helper deals it, which is trusted to follow the protocol."""
 
-    def keys(self, links: Links, agreed: Agreement) -> Agreement:
+    def keys(self, links: Links, agreed: Handshake) -> Handshake:
         """The session keys as the handshake made them."""
         return agreed
 

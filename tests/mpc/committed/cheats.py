@@ -16,7 +16,7 @@ from ppaurora.mpc.committed import RUNS, CommittedDealing, role_in, same_in_all
 from ppaurora.mpc.committed.commitments import TOSS_BYTES, chosen
 from ppaurora.mpc.committed.exchange import Commitments, Openings
 from ppaurora.mpc.errors import CheatingDetected, LocalProtocolError, PeerLost
-from ppaurora.mpc.handshake import Agreement
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
@@ -182,7 +182,7 @@ class AltersAMessage(Server):
         super().__init__(role, dealings)
         self._altered = (peer, at, change)
 
-    def keys(self, links: Links, agreed: Agreement) -> Agreement:
+    def keys(self, links: Links, agreed: Handshake) -> Handshake:
         peer, at, change = self._altered
         altered: Any = Altering(links[peer], at=at, change=change)
         return super().keys({**links, peer: altered}, agreed)
@@ -236,7 +236,7 @@ class TossesIn(Server):
 
     link: type[OtherLink]
 
-    def keys(self, links: Links, agreed: Agreement) -> Agreement:
+    def keys(self, links: Links, agreed: Handshake) -> Handshake:
         if self._role is Role.HELPER:
             return super().keys(links, agreed)
         waiting: Any = self.link(links[self._other])
@@ -258,7 +258,7 @@ class StopsAfterTheToss(TossesIn):
 class GivesDifferentCommitments(Server):
     """As a helper it commits to other dealings before P1 than before P0."""
 
-    def keys(self, links: Links, agreed: Agreement) -> Agreement:
+    def keys(self, links: Links, agreed: Handshake) -> Handshake:
         if self._role is not Role.HELPER:
             return super().keys(links, agreed)
         altered: Any = Altering(links[Role.P1], at=0, change=lambda body: os.urandom(len(body)))

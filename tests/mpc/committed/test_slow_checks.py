@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ppaurora.mpc.errors import IdentityRefused
-from ppaurora.mpc.handshake import Agreement, Terms, shake_hands
+from ppaurora.mpc.handshake import Handshake, Terms, shake_hands
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Kind, Limits, Link, memory_links
 from ppaurora.mpc.link.frame import SESSION_BYTES
@@ -31,7 +31,7 @@ def run(servers: dict[Role, Server], agree: Any = shake_hands) -> None:
     own: dict[Role, Transcripts] = {}
 
     def of_one(role: Role) -> list[int]:
-        def keys(links: Links) -> Agreement:
+        def keys(links: Links) -> Handshake:
             return servers[role].keys(links, agree(role, IDENTITIES[role], links, PUBLICS, TERMS))
 
         def statement(transcripts: Transcripts, heard: object) -> bytes:
