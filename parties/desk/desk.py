@@ -99,6 +99,9 @@ HELD = (
     (Side.LABELS.word, "labels: another owner has the scores of these rows"),
     (Side.BOTH.word, "scores and labels of its rows"),
 )
+FOUND, TO_BE_SENT = "found", "to-be-sent"
+SHOWN_BY = {"look": FOUND, "prepare": TO_BE_SENT}
+"""The part of the view that an action adds, where the focus goes."""
 Fields = Mapping[str, str]
 
 
@@ -190,7 +193,8 @@ class Desk:
 
     def take(self, name: str, body: ListBody) -> Mapping[str, Any]:
         """Take a list that was dropped in, and look at it."""
-        return self._alone(partial(self._answer, "list", "", {}, partial(self._keep, name, body)))
+        keep = partial(self._keep, name, body)
+        return self._alone(partial(self._answer, "list", "look", {}, keep))
 
     def _alone(self, work: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
         if not self._busy.acquire(blocking=False):
@@ -217,12 +221,14 @@ class Desk:
         except Exception as error:
             shown.append(_not_done(error))
         try:
-            shown += VIEWS[view](self)
+            begun = view == "you" or self._site_path.exists()
+            shown += VIEWS[view](self) if begun else [_begin_first()]
         except Exception as error:
             shown.append(_not_done(error, "This cannot be shown"))
         return {
             "html": "".join(text for one in shown for text in written(one)),
             "title": TITLES[view],
+            "at": SHOWN_BY.get(action, ""),
         }
 
     # -- what is there -----------------------------------------------------------------------------
@@ -703,7 +709,7 @@ class Desk:
         looked = self._looked
         if looked is not None:
             found = Facts(looked.facts) if looked.facts else Paragraph(UNREAD)
-            yield section_element(Section("found", looked.path.name, (found,)))
+            yield section_element(Section(FOUND, looked.path.name, (found,)))
             if looked.scores is not None:
                 yield section_element(looked.scores)
             values = [
@@ -738,6 +744,7 @@ class Desk:
                         required=True,
                     ),
                 ),
+                key=TO_BE_SENT,
             )
         yield element(
             "details",
@@ -807,6 +814,11 @@ def _policy(policy: Policy) -> Iterator[tuple[str, str]]:
         yield "privacy budget", f"ε {float(policy.most_epsilon):g}, of data set {policy.data_set}"
     if policy.same_cuts:
         yield "cuts", f"the same in all studies of data set {policy.data_set}"
+
+
+def _begin_first() -> Element:
+    """The part that stands in every view but the first one as long as there is no key."""
+    return part('Begin under "You"', element("p", "Make your key there; then come back here."))
 
 
 def _not_done(error: Exception, title: str = "Not done") -> Element:
