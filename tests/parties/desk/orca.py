@@ -10,6 +10,7 @@ import contextlib
 import os
 import re
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,8 +18,14 @@ from pathlib import Path
 from ppaurora.parties.reports.files import browser
 from tests.until import until
 
-SAID = re.compile(r"SPEECH OUTPUT: '(.*)'", re.DOTALL)
+SAID = re.compile(r"SPEECH OUTPUT: '(.*?)' ?(?:\{'established': \w+\})?\r?$")
+ECHOES = ("tab", "left shift", "return", "space", "down")
+"""What it says of a key itself."""
 LAUNCHER = "/usr/libexec/at-spi-bus-launcher"
+SETTINGS = (
+    ("org.gnome.desktop.interface", "toolkit-accessibility"),
+    ("org.gnome.desktop.a11y.applications", "screen-reader-enabled"),
+)
 KEYS = {"Tab": "Tab", "Shift+Tab": "shift+Tab", "Enter": "Return", " ": "space"}
 QUIET = 0.8
 """Seconds without a word after which it has said all."""
@@ -32,12 +39,13 @@ class Orca:
         self._folder, self._environment = folder, environment
         self._log = folder / "orca.log"
         self._from = 0
+        self._pressed = False
         self._browser: subprocess.Popen[bytes] | None = None
 
     def open(self, address: str) -> None:
         """Open the page in a window without an address bar."""
         self.close()
-        self._mark()
+        self._mark(pressed=False)
         self._browser = self._start(
             browser(),
             "--no-first-run",
@@ -67,10 +75,12 @@ class Orca:
     def heard(self) -> str:
         """Everything that was said since the last key but the key itself, a line each time."""
         log = self._log.read_bytes()[self._from :].decode(errors="replace")
-        said = [found[1] for line in log.splitlines() if (found := SAID.search(line))]
-        return "\n".join(
-            one for one in said if one.strip() not in ("tab", "shift tab", "return", "space")
-        )
+        said = [found[1].strip() for line in log.splitlines() if (found := SAID.search(line))]
+        if self._pressed:
+            # what was still being said before it has heard of the key is no answer to it
+            begun = next((at for at, one in enumerate(said) if one in ECHOES), len(said))
+            said = said[begun:]
+        return "\n".join(one for one in said if one not in ECHOES)
 
     def reads(self, words: str) -> bool:
         """Read on line by line until these words are said."""
@@ -92,7 +102,8 @@ class Orca:
             self._browser.wait(60)
             self._browser = None
 
-    def _mark(self) -> None:
+    def _mark(self, *, pressed: bool = True) -> None:
+        self._pressed = pressed
         self._from = self._log.stat().st_size if self._log.exists() else 0
 
     def _settle(self) -> None:
@@ -114,6 +125,13 @@ class Orca:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
+
+
+def _copy(terminal: int, log: Path) -> None:
+    """Keep in a file what is written to a terminal."""
+    with log.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while data := os.read(terminal, 1 << 16):
+            file.write(data)
 
 
 @contextlib.contextmanager
@@ -153,15 +171,16 @@ def orca(folder: Path) -> Iterator[Orca]:
         assert bus.stdout is not None
         environment["DBUS_SESSION_BUS_ADDRESS"] = bus.stdout.readline().strip()
         started(LAUNCHER, "--launch-immediately")
-        subprocess.run(
-            ["gsettings", "set", "org.gnome.desktop.interface", "toolkit-accessibility", "true"],
-            env=environment,
-            check=True,
-        )
+        for schema, key in SETTINGS:
+            subprocess.run(["gsettings", "set", schema, key, "true"], env=environment, check=True)
         started("openbox")
         log = folder / "orca.log"
-        started("orca", "--replace", "--disable=braille", f"--debug-file={log}")
-        until(lambda: log.exists() and b"Screen reader on" in log.read_bytes(), 60)
+        # a terminal gets each line as it is written; a file only now and then
+        terminal, end = os.openpty()
+        reading = threading.Thread(target=_copy, args=(terminal, log), daemon=True)
+        reading.start()
+        started("orca", "--replace", "--disable=braille", f"--debug-file={os.ttyname(end)}")
+        until(lambda: log.exists() and b"SPEECH: Initialized" in log.read_bytes(), 60)
         hearing = Orca(folder, environment)
         stack.callback(hearing.close)
         yield hearing

@@ -156,6 +156,14 @@ def test_every_release_of_a_schedule_is_shown_sent_withdrawn_and_fetched(tmp_pat
         assert "has no release 1999-01" in desk.do("list", "release", release="1999-01")
         assert f"The release of {coming} opens on" in sent_for(desk, coming)
         assert "Stored by both proxies" in sent_for(desk, first)
+        # what was ready for one release is not sent for another one
+        desk.do("list", "release", release=second)
+        desk.do("list", "look", file="ann.csv")
+        (tmp_path / "ann.csv").write_text(csv(generated(60, seed=9)))
+        assert "What will be sent" in desk.do("list", "prepare")
+        desk.do("list", "release", release=third)
+        assert "No list is ready" in desk.do("list", "send", agreed="yes")
+        (tmp_path / "ann.csv").write_text(csv(world.tables["ann"]))
         # the same list again is of no other release
         assert f"has sent for the release of {first}: no row differs" in sent_for(desk, second)
         status = calendar_rows(desk.do("status"))
