@@ -10,6 +10,7 @@ from ppaurora.parties.study.study import Study
 
 NOTHING = "-"
 SAVED = "saved"
+DAYS = ("opens, 00:00 UTC", "closes, 00:00 UTC")
 
 
 def calendar_sheet(
@@ -29,11 +30,16 @@ def calendar_sheet(
             (
                 period.name,
                 state,
-                day(opens),
-                day(closes),
+                _date(opens),
+                _date(closes),
                 sent.get(period.name, NOTHING),
                 SAVED if period.name in results else NOTHING,
             )
         )
-    columns = ("release", "state", "takes lists from", "until", "your list, sent", "your result")
+    columns = ("release", "state", *DAYS, "your list, sent", "your result")
     return Sheet("calendar", "All releases", columns, tuple(rows))
+
+
+def _date(at: float) -> str:
+    """The day that begins at this time."""
+    return day(at).partition(" ")[0]
