@@ -72,8 +72,7 @@ class UploadRecords:
         self.secret.keep()
         self.check(upload, rows)
         if rows is not None:
-            first = ReleasesSent(self._state, self._study, self._named).keep(rows)
-            self._first_of_release |= first
+            self._first_of_release |= ReleasesSent(self._state, self._study, self._named).keep(rows)
         if self._cuts is not None:
             self._cuts.keep(self._study)
         if self._own_values is not None:
