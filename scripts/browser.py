@@ -36,7 +36,7 @@ ORCA = {
     "dbus-daemon": "dbus-daemon",
     "gsettings": "libglib2.0-bin",
 }
-"""What Orca and a display need: each command, and the package that has it."""
+"""Commands that Orca and a display need, each with the package that has it."""
 
 
 def main() -> int:

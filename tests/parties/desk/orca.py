@@ -20,7 +20,7 @@ from tests.until import until
 
 SAID = re.compile(r"SPEECH OUTPUT: '(.*?)' ?(?:\{'established': \w+\})?\r?$")
 ECHOES = ("tab", "left shift", "return", "space", "down")
-"""What it says of a key itself."""
+"""Words that it says of a key itself."""
 LAUNCHER = "/usr/libexec/at-spi-bus-launcher"
 SETTINGS = (
     ("org.gnome.desktop.interface", "toolkit-accessibility"),

@@ -78,7 +78,7 @@ def enter(hearing: Hearing, *awaited: str, key: str = "Enter") -> None:
 
 
 class Tree:
-    """What screen readers are told by the browser, without one."""
+    """The words that the browser tells screen readers, without one."""
 
     def __init__(self, browsing: Browsing) -> None:
         self._browsing = browsing
