@@ -3,7 +3,9 @@
 
 Chromium comes from the machine's packages (Debian and Ubuntu, as root) if it is not there.
 axe-core, which looks for what keeps people from reading a page, comes as one npm package of a fixed
-version, whose digest must be the one below. Arguments go to pytest.
+version, whose digest must be the one below. With --orca the screen reader of that name is installed
+as well, on a display without a screen, and takes part by what it says. Other arguments go to
+pytest.
 """
 
 from __future__ import annotations
@@ -25,6 +27,16 @@ AXE_SHA512 = (
     "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
 )
 FOLDER = HOME / "build" / "browser"
+WITH_ORCA = "--orca"
+ORCA = {
+    "orca": "orca",
+    "Xvfb": "xvfb",
+    "openbox": "openbox",
+    "xdotool": "xdotool",
+    "dbus-daemon": "dbus-daemon",
+    "gsettings": "libglib2.0-bin",
+}
+"""Commands that Orca and a display need, each with the package that has it."""
 
 
 def main() -> int:
@@ -32,7 +44,13 @@ def main() -> int:
     if not any(map(shutil.which, BROWSERS)):
         install_package("chromium")
     variables = {**os.environ, "PPAURORA_AXE": str(_axe())}
-    command = [str(ready("test")), "-m", "pytest", "-m", "browser", *sys.argv[1:]]
+    arguments = [one for one in sys.argv[1:] if one != WITH_ORCA]
+    if WITH_ORCA in sys.argv:
+        for program, package in ORCA.items():
+            if shutil.which(program) is None:
+                install_package(package)
+        variables["PPAURORA_ORCA"] = "1"
+    command = [str(ready("test")), "-m", "pytest", "-m", "browser", *arguments]
     return subprocess.run(command, cwd=HOME, env=variables, check=False).returncode
 
 

@@ -15,6 +15,8 @@ from ppaurora.parties.sources.source import Columns
 SITE = Path("site.toml")
 COLUMNS = Columns()
 """A list that is written as a study says."""
+ALL = "all"
+"""Said of a release: every one that has opened."""
 
 SiteOption = Annotated[
     Path, typer.Option("--site", "-s", envvar="PPAURORA_SITE", help="Your private site file.")

@@ -6,6 +6,7 @@ import contextlib
 import json
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ import typer
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.options import (
+    ALL,
     SITE,
     ExplainOption,
     Format,
@@ -23,7 +25,7 @@ from ppaurora.parties.commands.options import (
     StudyOption,
 )
 from ppaurora.parties.commands.report import NO_FILES, ReportFiles
-from ppaurora.parties.errors import ConfigurationError, DataError
+from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err
 
 if TYPE_CHECKING:
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from ppaurora.parties.reports.result import Result
 
 FOREVER = 365 * 86400.0
-ALL = "all"
 
 
 def compute(
@@ -115,11 +116,9 @@ def _all_releases(
     named: Path | None,
 ) -> None:
     """Fetch and save every release that has opened, and show what has changed between them."""
+    from ppaurora.parties.participant.all_releases import AllReleases
     from ppaurora.parties.participant.participant import Participant
-    from ppaurora.parties.reports.files import read_text, trend_of_texts
-    from ppaurora.parties.reports.result import saved_session
     from ppaurora.parties.reports.terminal import show_page
-    from ppaurora.parties.reports.verification import verified
     from ppaurora.parties.site.site import Site
     from ppaurora.parties.study.study import Study
 
@@ -132,30 +131,13 @@ def _all_releases(
             else f"Study {agreed.id} has no schedule",
             advice=f"Leave out {'--output and --no-save' if agreed.scheduled else '--release'}.",
         )
-    texts, without = {}, {}
-    opened = [period.name for period in agreed.schedule.opened_at(time.time())]
-    for period in opened:
-        with Participant.of(site, study, period) as receiver:
-            path = own.results / f"{receiver.study.id}.json"
-            if saved_session(receiver.study, path) is None:
-                try:
-                    fetched = receiver.result()
-                except AuroraError as error:
-                    without[period] = str(error)
-                    err().print(f"release {period}: {error}")
-                    continue
-                fetched.save(path)
-                err().print(f"Saved as {path}")
-                with contextlib.suppress(AuroraError):  # the servers keep it until they are told
-                    receiver.saved(fetched.session)
-            text = read_text(path)
-            verified(text, receiver.study, receiver.keys.ever_of_servers(receiver.study))
-            texts[path] = text
-    if not texts:
-        raise DataError("No release has a result yet", advice="See `ppaurora status`.")
-    page = trend_of_texts(texts, opened, without)
+    found = AllReleases.fetched(
+        agreed, time.time(), own.results, partial(Participant.of, site, study), err().print
+    )
+    page = found.trend
     if format is Format.json:
-        sys.stdout.write(json.dumps([json.loads(text) for text in texts.values()]) + "\n")
+        documents = [json.loads(text) for text in found.texts.values()]
+        sys.stdout.write(json.dumps(documents) + "\n")
     else:
         show_page(page)
     files.write(page, "", None)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.exit_codes import ExitCode
 from ppaurora.parties.commands.options import (
+    ALL,
     SITE,
     Format,
     FormatOption,
-    ReleaseOption,
     SiteOption,
     StudyOption,
 )
@@ -24,6 +24,7 @@ from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.study.releases import (
     next_opening,
     open_until,
+    release_at,
     release_meant,
     releases_shown,
 )
@@ -36,23 +37,39 @@ if TYPE_CHECKING:
 def status(
     site: SiteOption = SITE,
     study: StudyOption = None,
-    release: ReleaseOption = "",
+    release: Annotated[
+        str,
+        typer.Option(
+            metavar="PERIOD",
+            help="Which release of a study with a schedule, such as 2026-03; else the open ones; "
+            f"{ALL}: every one that has opened, after the calendar.",
+        ),
+    ] = "",
     format: FormatOption = Format.table,
 ) -> None:
     """Ask all three servers how the study stands; the exit code tells, too.
 
     Of an upload at a server that does not answer, nothing is known. Who has yet to upload is named.
     Of a study with a schedule, every release is shown that takes lists now, and when the next one
-    opens; the JSON is then of each release by its period.
+    opens; the JSON is then of each release by its period. The calendar says of each what this site
+    has sent, and whether its result is saved.
 
     0: the result is there, or was fetched. 10: not yet. 5: a server does not answer, or tells of
     trouble.
     """
-    from ppaurora.parties.reports.study_status import show_status
+    from ppaurora.parties.participant.all_releases import calendar_of
+    from ppaurora.parties.reports.study_status import show_sheet, show_status
     from ppaurora.parties.site.site import Site
 
-    agreed, now = Study.load(study or Site.load(site).only_study), time.time()
-    shown = [release_meant(agreed, release, now)] if release else releases_shown(agreed, now)
+    own = Site.load(site)
+    agreed, now = Study.load(study or own.only_study), time.time()
+    if release == ALL and agreed.scheduled:
+        shown = [agreed.release(period.name) for period in agreed.schedule.opened_at(now)]
+        if format is not Format.json:
+            with Participant.of(site, study, release_at(agreed, now).period) as participant:
+                show_sheet(calendar_of(participant, now, own.results))
+    else:
+        shown = [release_meant(agreed, release, now)] if release else [*releases_shown(agreed, now)]
     told: dict[str, dict[str, Status]] = {}
     for one in shown:
         with Participant.of(site, study, one.period) as participant:

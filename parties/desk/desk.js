@@ -32,8 +32,16 @@ function show(answer, view) {
     if (link.hash === "#" + view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  const heading = main.querySelector("[role=alert] h2, [role=status] h2, h2");
-  if (heading) { heading.tabIndex = -1; heading.focus(); }
+  const told = main.querySelector("[role=alert], [role=status]") || document.getElementById(answer.at);
+  const heading = (told || main).querySelector("h2");
+  if (heading) {
+    // an alert is announced by itself; the sentences of what was done are told with its heading
+    const sentences = told && told.matches("[role=status]") ? [...told.querySelectorAll("p")] : [];
+    sentences.forEach((one, at) => { one.id = `told-${at}`; });
+    if (sentences.length) heading.setAttribute("aria-describedby", sentences.map(one => one.id).join(" "));
+    heading.tabIndex = -1;
+    heading.focus();
+  }
   for (const field of main.querySelectorAll("input[type=file]")) prepareFile(field);
 }
 

@@ -7,10 +7,12 @@ never by a path. Nothing that is shown holds a private key, a passphrase or a ro
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,6 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import fingerprint
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
@@ -37,6 +40,7 @@ from ppaurora.parties.desk.forms import (
 from ppaurora.parties.desk.own_scores import own_scores
 from ppaurora.parties.errors import ConfigurationError, DataError, KeyFault, sentence_of
 from ppaurora.parties.participant.agreement import Agreement
+from ppaurora.parties.participant.all_releases import AllReleases, calendar_of
 from ppaurora.parties.participant.checkup import Verdict, checkup
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.participant.prepared import Prepared
@@ -66,6 +70,13 @@ from ppaurora.parties.sources.reader import file_source
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.learnt import study_ledger
 from ppaurora.parties.study.public_keys import public_text
+from ppaurora.parties.study.releases import (
+    next_opening,
+    open_until,
+    release_at,
+    release_meant,
+    releases_shown,
+)
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.analyses.analysis import analyses
 from ppaurora.protocols.lists.tags import Side
@@ -82,11 +93,15 @@ TITLES = {
 }  # fmt: skip
 UNREAD = "It could not be read like this. Correct it, or say below how it is written."
 HOLDS = "holds"
+RELEASE = "Which release (--release)"
 HELD = (
     (Side.SCORES.word, "scores: another owner has the labels of these rows"),
     (Side.LABELS.word, "labels: another owner has the scores of these rows"),
     (Side.BOTH.word, "scores and labels of its rows"),
 )
+FOUND, TO_BE_SENT = "found", "to-be-sent"
+SHOWN_BY = {"look": FOUND, "prepare": TO_BE_SENT}
+"""The part of the view that an action adds, where the focus goes."""
 Fields = Mapping[str, str]
 
 
@@ -118,6 +133,7 @@ class Desk:
     _progress: tuple[str, int, int] = ("", 0, 0)
     _passphrase: str = field(default="", repr=False)
     _chosen: str = ""
+    _release: str = ""
     _looked: InView | None = None
     _ready: ToSend | None = None
 
@@ -177,7 +193,8 @@ class Desk:
 
     def take(self, name: str, body: ListBody) -> Mapping[str, Any]:
         """Take a list that was dropped in, and look at it."""
-        return self._alone(partial(self._answer, "list", "", {}, partial(self._keep, name, body)))
+        keep = partial(self._keep, name, body)
+        return self._alone(partial(self._answer, "list", "look", {}, keep))
 
     def _alone(self, work: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any]:
         if not self._busy.acquire(blocking=False):
@@ -204,12 +221,14 @@ class Desk:
         except Exception as error:
             shown.append(_not_done(error))
         try:
-            shown += VIEWS[view](self)
+            begun = view == "you" or self._site_path.exists()
+            shown += VIEWS[view](self) if begun else [_begin_first()]
         except Exception as error:
             shown.append(_not_done(error, "This cannot be shown"))
         return {
             "html": "".join(text for one in shown for text in written(one)),
             "title": TITLES[view],
+            "at": SHOWN_BY.get(action, ""),
         }
 
     # -- what is there -----------------------------------------------------------------------------
@@ -238,12 +257,30 @@ class Desk:
         return self._passphrase
 
     def _participant(self) -> Participant:
-        return Participant.of(self._site_path, self._study_path(self._site()), "", self._opened)
+        """The participant in the study, or in its release that was chosen or else is open."""
+        return self._in_release(self._release)
+
+    def _in_release(self, name: str) -> Participant:
+        path = self._study_path(self._site())
+        return Participant.of(self._site_path, path, name, self._opened)
+
+    def _in_any_release(self) -> Participant:
+        """The participant in the study, or in the release that opened last."""
+        return self._in_release(release_at(self._agreed_on(), time.time()).period)
+
+    def _agreed_on(self) -> Study:
+        """The study; one with a schedule as the agreement that it is."""
+        return Study.load(self._study_path(self._site()))
+
+    def _scheduled(self) -> Study | None:
+        """The study if it has a schedule; None if not, and if there is none yet."""
+        with contextlib.suppress(AuroraError):
+            return agreed if (agreed := self._agreed_on()).scheduled else None
+        return None
 
     def _joins(self) -> bool:
         """Return whether the study joins lists: then an owner may hold one half of each row."""
-        study = Study.load(self._study_path(self._site()))
-        return any(isinstance(one, JoinBy) for one in study.extra)
+        return any(isinstance(one, JoinBy) for one in self._agreed_on().extra)
 
     def _lists(self) -> dict[str, Path]:
         """The lists in the folder and the one that was dropped in, by their names."""
@@ -317,7 +354,13 @@ class Desk:
         return told("Done", [f"Study {study.id} is kept as {place.name}."])
 
     def _choose(self, fields: Fields) -> None:
-        self._chosen, self._looked, self._ready = fields.get("study", ""), None, None
+        self._chosen, self._release = fields.get("study", ""), ""
+        self._looked = self._ready = None
+
+    def _take_release(self, fields: Fields) -> None:
+        named = release_meant(self._agreed_on(), fields.get("release", ""), time.time())
+        # a list is of one release, so what was ready for another one is not
+        self._release, self._looked, self._ready = named.period, None, None
 
     def _accept(self, fields: Fields) -> Element:
         site = self._site()
@@ -341,7 +384,7 @@ class Desk:
         site = self._site()
         # what is wrong with it may be only how it is said to be written
         self._looked, self._ready = InView(path, site.columns, ()), None
-        scores = Study.load(self._study_path(site)).scores
+        scores = self._agreed_on().scores
         found = Looked.at(path, site.columns, scores)
         facts = (("rows", str(found.rows)), *found.facts(scores))
         self._looked = InView(path, found.columns, facts, own_scores(found))
@@ -423,18 +466,48 @@ class Desk:
                 receiver.saved(fetched.session)
             return self._shown(path, receiver)
 
+    def _compute(self, fields: Fields) -> Element:
+        _agreed(fields, "agreed", "Lists that come later are not in the result")
+        with self._participant() as own:
+            own.compute()
+            about = f"Study {own.study.id}: P0 starts as soon as all three servers can."
+        return told("Asked", [about])
+
+    def _trend(self, _: Fields) -> Element:
+        results, agreed = self._site().results, self._agreed_on()
+        lines: list[str] = []
+
+        def tell(line: str) -> None:
+            lines.append(line)
+            self._progress = (line, 0, 0)
+
+        self._progress = ("asking for each release's result", 0, 0)
+        found = AllReleases.fetched(agreed, time.time(), results, self._in_release, tell)
+        page = found.trend
+        (report,) = write_report(page, html=results / f"{agreed.id}.trend.html")
+        verified_all = (
+            f"{len(found.texts)} of {len(found.opened)} releases that have opened have a result, "
+            f"each signed by all three servers. The report is kept as {report.name}."
+        )
+        return element(
+            "div",
+            told("Verified: the trend", [verified_all, *lines]),
+            part(page.title, element("p", page.subtitle, class_="subtitle")),
+            *map(section_element, page.sections),
+        )
+
     def _show(self, fields: Fields) -> Element:
         path = self._results(self._site()).get(fields.get("file", ""))
         if path is None:
             raise DataError("There is no such result here", advice="Choose one of those shown.")
-        with self._participant() as receiver:
+        with self._in_any_release() as receiver:
             return self._shown(path, receiver)
 
     def _shown(self, path: Path, receiver: Participant) -> Element:
         """The report of a saved result, which is verified and written as a file, too."""
         with result_in(path):
             text = read_text(path)
-            agreed_on = released(text, receiver.study)
+            agreed_on = released(text, receiver.study.agreement)
             proof = verified(text, agreed_on, receiver.keys.ever_of_servers(agreed_on))
         page = page_of_file(path, text)
         (report,) = write_report(page, html=path.with_suffix(".html"))
@@ -601,7 +674,27 @@ class Desk:
             ),
         )
 
+    def _release_part(self) -> Iterator[Element]:
+        """The release of a schedule that the view is about, and the others that have opened."""
+        agreed, now = self._scheduled(), time.time()
+        if agreed is None:
+            return
+        schedule = agreed.schedule
+        opened = schedule.opened_at(now)
+        one = self._release or (still[0].name if len(still := schedule.open_at(now)) == 1 else "")
+        told_of = open_until(agreed, schedule.period(one), now) if one else ""
+        offered = [(period.name, open_until(agreed, period, now)) for period in reversed(opened)]
+        yield part(
+            f"Release {one}" if one else "Choose a release",
+            element("p", f"Everything here is of one release: {told_of}.") if one else None,
+            element("p", next_opening(agreed, now)),
+            form("release", "Take this release", choice("release", RELEASE, offered, one))
+            if offered
+            else None,
+        )
+
     def _view_list(self) -> Iterator[Element]:
+        yield from self._release_part()
         there = [(name, name) for name in self._lists()]
         yield part(
             "Choose your list",
@@ -616,7 +709,7 @@ class Desk:
         looked = self._looked
         if looked is not None:
             found = Facts(looked.facts) if looked.facts else Paragraph(UNREAD)
-            yield section_element(Section("found", looked.path.name, (found,)))
+            yield section_element(Section(FOUND, looked.path.name, (found,)))
             if looked.scores is not None:
                 yield section_element(looked.scores)
             values = [
@@ -651,6 +744,7 @@ class Desk:
                         required=True,
                     ),
                 ),
+                key=TO_BE_SENT,
             )
         yield element(
             "details",
@@ -663,14 +757,35 @@ class Desk:
         )
 
     def _view_status(self) -> Iterator[Element]:
+        yield from self._calendar()
+        yield from self._release_part()
         self._progress = ("asking all three servers", 0, 0)
-        with self._participant() as own:
-            pieces = tuple(status_pieces(own.status(), own.study))
-            warnings = tuple(map(Paragraph, own.member.key_warnings))
-        yield section_element(Section("now", f"Study {own.study.id}", (*pieces, *warnings)))
+        agreed, now = self._agreed_on(), time.time()
+        shown = [one.period for one in releases_shown(agreed, now)]
+        for period in [self._release] if self._release else shown:
+            with self._in_release(period) as own:
+                pieces = tuple(status_pieces(own.status(), own.study))
+                warnings = tuple(map(Paragraph, own.member.key_warnings))
+            key = f"now-{period}" if period else "now"
+            yield section_element(Section(key, f"Study {own.study.id}", (*pieces, *warnings)))
         yield form("ask", "Ask again")
+        if agreed.rule.start == "request":
+            yield form(
+                "compute",
+                "Have it computed",
+                tick("agreed", "Compute it with the lists that are there.", required=True),
+            )
+
+    def _calendar(self) -> Iterator[Element]:
+        """All releases of a schedule, and what this site has sent and saved of each."""
+        agreed = self._scheduled()
+        if agreed is not None:
+            with self._in_any_release() as own:
+                sheet = calendar_of(own, time.time(), self._site().results)
+            yield section_element(Section("releases", f"Releases of {agreed.id}", (sheet,)))
 
     def _view_result(self) -> Iterator[Element]:
+        yield from self._release_part()
         there = [(name, name) for name in self._results(self._site())]
         yield part(
             "Fetch or show a result",
@@ -679,6 +794,9 @@ class Desk:
                 "Both proxies give a share; they are put together on this machine, and verified.",
             ),
             form("fetch", "Fetch the result"),
+            form("trend", "Fetch all releases, and show the trend")
+            if self._scheduled() is not None
+            else None,
             form("show", "Verify and show", choice("file", "A saved result", there))
             if there
             else None,
@@ -696,6 +814,11 @@ def _policy(policy: Policy) -> Iterator[tuple[str, str]]:
         yield "privacy budget", f"ε {float(policy.most_epsilon):g}, of data set {policy.data_set}"
     if policy.same_cuts:
         yield "cuts", f"the same in all studies of data set {policy.data_set}"
+
+
+def _begin_first() -> Element:
+    """The part that stands in every view but the first one as long as there is no key."""
+    return part('Begin under "You"', element("p", "Make your key there; then come back here."))
 
 
 def _not_done(error: Exception, title: str = "Not done") -> Element:
@@ -733,12 +856,15 @@ ACTIONS: dict[str, Callable[[Desk, Fields], Element | None]] = {
     "doctor": Desk._doctor,
     "bring": Desk._bring,
     "choose": Desk._choose,
+    "release": Desk._take_release,
     "accept": Desk._accept,
     "look": Desk._look,
     "prepare": Desk._prepare,
     "send": Desk._send,
     "withdraw": Desk._withdraw,
+    "compute": Desk._compute,
     "fetch": Desk._fetch,
+    "trend": Desk._trend,
     "show": Desk._show,
 }
 VIEWS: dict[str, Callable[[Desk], Iterable[Element]]] = {

@@ -108,7 +108,7 @@ def lines_list(lines: Iterable[str]) -> Element:
     return element("ul", *(element("li", line.strip()) for line in lines), class_="lines")
 
 
-def part(heading: str, *children: Element | None) -> Element:
+def part(heading: str, *children: Element | None, key: str | None = None) -> Element:
     """A part of a view under its heading."""
     shown = [one for one in children if one is not None]
-    return element("section", element("h2", heading), *shown)
+    return element("section", element("h2", heading), *shown, id=key)

@@ -23,6 +23,7 @@ from ppaurora.parties.participant.member import Member
 from ppaurora.parties.participant.prepared import Prepared
 from ppaurora.parties.participant.sending import Report
 from ppaurora.parties.participant.servers import Servers
+from ppaurora.parties.participant.upload_records import SentList
 from ppaurora.parties.participant.uploading import Uploading
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.messages import AskCompute, Done
@@ -151,6 +152,10 @@ class Participant:
         reached only after this withdrawal had. False if none has told of an upload.
         """
         return self.uploading.withdraw()
+
+    def lists_of_releases(self) -> dict[str, SentList]:
+        """The lists that this site has sent for releases of the agreement, by its own records."""
+        return self.uploading.records.of_releases()
 
     # -- asking ------------------------------------------------------------------------------------
 

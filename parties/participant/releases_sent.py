@@ -129,13 +129,24 @@ class ReleasesSent:
         with self._record.alone():
             self._checked(rows)
 
-    def keep(self, rows: ListRows) -> None:
-        """Check a list and keep its footprint; once this returns, that is on the disk."""
+    def keep(self, rows: ListRows) -> bool:
+        """Check a list and keep its footprint; once this returns, that is on the disk.
+
+        True if there was none for this release before.
+        """
         with self._record.alone():
             kept, own = self._checked(rows)
-            releases = {**kept.sent.get(self._agreement, {}), self._study.period: own}
-            if releases != kept.sent.get(self._agreement):
+            before = kept.sent.get(self._agreement, {})
+            releases = {**before, self._study.period: own}
+            if releases != before:
                 self._record.write(replace(kept, sent={**kept.sent, self._agreement: releases}))
+        return self._study.period not in before
+
+    def samples(self) -> dict[str, int]:
+        """The number of samples of each list that was sent, by release; nothing is written."""
+        with self._record.alone():
+            kept = self._record.read()
+        return {period: one.samples for period, one in kept.sent.get(self._agreement, {}).items()}
 
     def forget(self) -> None:
         """Forget the list of this release: its servers have deleted it, and no result is of it."""

@@ -10,7 +10,7 @@ from functools import partial
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import UploadWithdrawn
+from ppaurora.parties.errors import PolicyRefusal, UploadWithdrawn
 from ppaurora.parties.participant.chunks import send_chunks
 from ppaurora.parties.participant.prepared import Prepared
 from ppaurora.parties.participant.servers import Servers, may_come_back
@@ -60,6 +60,8 @@ class Sending:
             self._records.secret.retire()
         if step is not UploadStep.FINISH:
             assert error is not None
+            if isinstance(error, PolicyRefusal) and not self._there:
+                self._records.not_begun()
             raise error
         if self._report is not None:
             self._report(self._prepared.size, self._prepared.size)

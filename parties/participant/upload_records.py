@@ -7,6 +7,7 @@ whether its own values may be shown. The lists of a schedule's releases are held
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from ppaurora.parties.participant.cuts_sent import CutsSent
@@ -17,7 +18,19 @@ from ppaurora.parties.participant.releases_sent import ListRows, ReleasesSent
 from ppaurora.parties.participant.upload_secret import UploadSecret
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.site import Policy
+from ppaurora.parties.study.schedule import day
 from ppaurora.parties.study.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class SentList:
+    """The list of one release that was sent: its samples, and when that was begun, if known."""
+
+    samples: int
+    begun: float | None
+
+    def __str__(self) -> str:
+        return f"{self.samples} samples" + ("" if self.begun is None else f", {day(self.begun)}")
 
 
 class UploadRecords:
@@ -38,6 +51,7 @@ class UploadRecords:
         )
         self._state = state
         self._named = member.named
+        self._first_of_release = False
 
     def check(self, upload: bytes, rows: ListRows | None) -> None:
         """Refuse an upload for which the budget, the cuts or a release before leave no room.
@@ -58,7 +72,7 @@ class UploadRecords:
         self.secret.keep()
         self.check(upload, rows)
         if rows is not None:
-            ReleasesSent(self._state, self._study, self._named).keep(rows)
+            self._first_of_release |= ReleasesSent(self._state, self._study, self._named).keep(rows)
         if self._cuts is not None:
             self._cuts.keep(self._study)
         if self._own_values is not None:
@@ -78,11 +92,34 @@ class UploadRecords:
         if self._budget is not None:
             self._budget.stored(upload)
 
+    def not_begun(self) -> None:
+        """Note that a server has refused the upload before any had anything of it.
+
+        Its release is not open, perhaps: the list may then be sent for the release that it is of.
+        What an earlier process has begun is not forgotten.
+        """
+        if self._first_of_release:
+            ReleasesSent(self._state, self._study, self._named).forget()
+
     def withdrawn(self) -> None:
         """Note that the servers have deleted the upload, before anything was computed on it."""
         self.secret.forget()
         if self._study.period and self._state is not None:
             ReleasesSent(self._state, self._study, self._named).forget()
+
+    def of_releases(self) -> dict[str, SentList]:
+        """The list that was sent for each release of the agreement, by this site's records."""
+        if self._state is None or not self._state.is_dir() or not self._study.period:
+            return {}
+        sent = ReleasesSent(self._state, self._study, self._named).samples()
+        agreed = self._study.agreement
+        return {
+            period: SentList(
+                samples,
+                UploadSecret.of(self._state, agreed.release(period), self._named).begun,
+            )
+            for period, samples in sent.items()
+        }
 
     def accept(self) -> None:
         """Note that this version of the study is accepted."""

@@ -94,6 +94,13 @@ class UploadSecret:
                 except PermissionError as error:
                     raise self._fault("deleted", error) from None
 
+    @property
+    def begun(self) -> float | None:
+        """The time at which the upload was begun, as the file of its secret has it; else None."""
+        with contextlib.suppress(OSError):
+            return None if self._path is None else self._path.stat().st_mtime
+        return None
+
     def retire(self) -> None:
         """The next upload has another secret; one that was chosen and kept meanwhile stays."""
         if self._kept() == self._secret:

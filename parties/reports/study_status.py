@@ -25,15 +25,19 @@ NOTHING_TO_DO = "ready, with nothing to do"
 
 def show_status(status: Mapping[str, Status], study: Study) -> None:
     """Print the study's status at each server, by the server's name, and who is missing."""
-    console = out()
     for piece in status_pieces(status, study):
         if isinstance(piece, Sheet):
-            table = table_of(*piece.columns)
-            for row in piece.rows:
-                table.add_row(*row)
-            console.print(table)
+            show_sheet(piece)
         else:
-            console.print(piece.text)
+            out().print(piece.text)
+
+
+def show_sheet(sheet: Sheet) -> None:
+    """Print a table without its caption."""
+    table = table_of(*sheet.columns)
+    for row in sheet.rows:
+        table.add_row(*row)
+    out().print(table)
 
 
 def status_pieces(status: Mapping[str, Status], study: Study) -> Iterator[Sheet | Paragraph]:

@@ -20,7 +20,7 @@ from tests.integrations import programs
 from tests.integrations.hospitals import COORDINATOR, HOSPITALS, averaged, exact, served
 from tests.until import until
 
-SECONDS = 240
+SECONDS = 600
 PROGRAMS = programs("flower")
 
 

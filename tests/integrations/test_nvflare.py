@@ -22,7 +22,7 @@ from tests.integrations.hospitals import (
     served,
 )
 
-SECONDS = 240
+SECONDS = 600
 SIMULATED = """
 import sys
 from pathlib import Path

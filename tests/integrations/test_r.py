@@ -15,7 +15,7 @@ from ppaurora.parties.simulation.processes import command, environment
 from tests.docs.tree import HOME
 from tests.integrations.hospitals import COORDINATOR, HOSPITALS, averaged, exact, served
 
-SECONDS = 240
+SECONDS = 600
 STUDY = """
 library(ppaurora, lib.loc = "library")
 names <- commandArgs(TRUE)

@@ -14,7 +14,7 @@ from tests.docs.tree import HOME
 from tests.integrations import programs
 from tests.integrations.hospitals import COORDINATOR, HOSPITALS, averaged, exact, generated, served
 
-SECONDS = 240
+SECONDS = 600
 MOCKED = """
 import json, os, sys
 import exact_auroc

@@ -27,8 +27,9 @@ from ppaurora.parties.site.key_files import load_identity, set_passphrase
 from ppaurora.parties.site.locked_key import LEAST_COST
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.folds import key_commitment
-from tests.parties.desk.open_desk import desk_in, desk_process
-from tests.parties.world import World, csv, generated
+from tests.parties.commands.test_schedule import monthly
+from tests.parties.desk.open_desk import OpenDesk, desk_in, desk_process
+from tests.parties.world import World, csv, generated, pooled
 from tests.until import until
 
 LOCK = "five words that do not belong"
@@ -92,7 +93,7 @@ def test_an_owner_takes_part_and_every_failure_is_told(tmp_path: Path) -> None:
         looked = desk.do("list", "look", file="ann.csv")
         assert "score, from" in texts(looked)
         assert "How your scores lie (shown to you alone)" in texts(looked)
-        assert '<svg xmlns="http://www.w3.org/2000/svg" class="chart"' in looked
+        assert '<svg xmlns="http://www.w3.org/2000/svg" class="chart wide"' in looked
         assert "This list holds" not in texts(looked)  # each row has both
         assert "have not ticked" not in desk.do("list", "prepare", score="score", label="label")
         assert "Nothing is sent without" in desk.do("list", "send")
@@ -137,6 +138,92 @@ def test_an_owner_of_a_joined_study_says_which_half_its_list_holds(tmp_path: Pat
         ready = texts(desk.do("list", "prepare", holds="scores"))
         assert "Not done" not in ready
         assert "What will be sent" in ready
+
+
+@pytest.mark.slow
+@pytest.mark.zeromq
+def test_every_release_of_a_schedule_is_shown_sent_withdrawn_and_fetched(tmp_path: Path) -> None:
+    with World(tmp_path, change=monthly) as world, desk_in(tmp_path) as desk:
+        world.site("ann").rename(tmp_path / "site.toml")
+        first, second, third, coming = [one.name for one in world.study.schedule.periods[:4]]
+        world.start()
+        desk.enter()
+        shown = texts(desk.do("list"))
+        assert "Choose a release" in shown
+        assert f"The next one, of {coming}, opens on" in shown
+        desk.do("list", "look", file="ann.csv")
+        assert f"3 releases of study trial are open: {first}" in desk.do("list", "prepare")
+        assert "has no release 1999-01" in desk.do("list", "release", release="1999-01")
+        assert f"The release of {coming} opens on" in sent_for(desk, coming)
+        assert "Stored by both proxies" in sent_for(desk, first)
+        # what was ready for one release is not sent for another one
+        desk.do("list", "release", release=second)
+        desk.do("list", "look", file="ann.csv")
+        (tmp_path / "ann.csv").write_text(csv(generated(60, seed=9)))
+        assert "What will be sent" in desk.do("list", "prepare")
+        desk.do("list", "release", release=third)
+        assert "No list is ready" in desk.do("list", "send", agreed="yes")
+        (tmp_path / "ann.csv").write_text(csv(world.tables["ann"]))
+        # the same list again is of no other release
+        assert f"has sent for the release of {first}: no row differs" in sent_for(desk, second)
+        status = calendar_rows(desk.do("status"))
+        assert [row[1] for row in status.values()] == ["open"] * 3 + ["to come"] * 3
+        assert status[first][4].startswith("40 samples, ")
+        assert [status[one][4] for one in (second, third, coming)] == ["-"] * 3
+        # as the command says it
+        ran = world.run("status", "--site=site.toml", "--release=all")
+        assert status[first][4].partition(", ")[0] in ran.stdout
+        assert ran.stdout.count("not yet: ") == 3
+        desk.do("list", "release", release=first)
+        assert "have deleted your upload" in desk.do("list", "withdraw", agreed="yes")
+        assert calendar_rows(desk.do("status"))[first][4] == "-"
+        tables = {"ann": world.tables["ann"]}
+        assert "Stored by both proxies" in sent_for(desk, first)
+        for name in ("ben", "cleo"):
+            tables[name] = world.tables[name]
+            for period, table in ((first, tables[name]), (second, generated(50, seed=len(name)))):
+                with Participant.of(world.site(name), None, period) as owner:
+                    owner.outsource(table)
+        (tmp_path / "ann.csv").write_text(csv(generated(60, seed=9)))
+        assert "Stored by both proxies" in sent_for(desk, second)
+        assert "No release has a result yet" in desk.do("result", "trend")
+        for period in (first, second):
+            desk.do("status", "release", release=period)
+            assert "have not ticked" in desk.do("status", "compute")
+            assert "Asked" in desk.do("status", "compute", agreed="yes")
+            until(lambda: "Verified: signed by all" in desk.do("result", "fetch"), 120)
+        # a saved result is shown whichever release the page is about
+        for period in (first, second):
+            assert "Verified: signed" in desk.do("result", "show", file=f"trial.{period}.json")
+        trend = texts(desk.do("result", "trend"))
+        assert "2 of 3 releases that have opened have a result" in trend
+        value = str(pooled(world.study, list(tables.values()))["auroc_ci"])
+        assert value.split()[0] in trend
+        assert f"{third}: no result" in trend
+        kept = (tmp_path / "results" / "trial.trend.html").read_text()
+        assert "AUROC by release" in texts(kept)
+        assert [calendar_rows(desk.do("status"))[one][5] for one in (first, second, third)] == [
+            "saved",
+            "saved",
+            "-",
+        ]
+
+
+def sent_for(desk: OpenDesk, period: str) -> str:
+    """Everything that is said while ann's list is sent for a release."""
+    said = desk.do("list", "release", release=period)
+    said += desk.do("list", "look", file="ann.csv") + desk.do("list", "prepare")
+    return texts(said + desk.do("list", "send", agreed="yes"))
+
+
+def calendar_rows(markup: str) -> dict[str, list[str]]:
+    """The rows of the calendar, by release."""
+    table = markup.partition("All releases</caption>")[2].partition("</tbody>")[0]
+    rows = [
+        [html.unescape(re.sub("<[^>]*>", "", one)) for one in re.split("</t[hd]>", row)]
+        for row in table.partition("<tbody>")[2].split("</tr>")
+    ]
+    return {row[0]: row for row in rows if row[1:]}
 
 
 def test_a_faulty_list_is_told_as_the_command_tells_it(tmp_path: Path) -> None:

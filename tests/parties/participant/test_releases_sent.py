@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,14 +16,18 @@ import pytest
 from ppaurora.mpc.keys import Identity
 from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
 from ppaurora.parties.participant.cuts_sent import CutsSent
+from ppaurora.parties.participant.member import Member
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
 from ppaurora.parties.participant.releases_sent import ListRows, ReleasesSent
+from ppaurora.parties.participant.upload_records import UploadRecords
 from ppaurora.parties.participant.upload_words import upload_rows
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.study.key_days import day_at
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.schedule import Schedule
 from ppaurora.parties.study.study import Rule, Study
 from ppaurora.protocols.release.privacy import Privacy
@@ -89,6 +94,31 @@ def test_a_list_that_was_withdrawn_is_forgotten_and_another_agreement_is_no_rele
     sent(tmp_path, FEBRUARY, agreement(id="another")).keep(one)
     sent(tmp_path, JANUARY).forget()
     sent(tmp_path, FEBRUARY).keep(one)
+
+
+def test_a_list_that_no_server_took_is_forgotten_only_if_none_was_begun_before(
+    tmp_path: Path,
+) -> None:
+    one, taken = rows(list(range(60))), rows(list(range(100, 160)))
+
+    def begun(period: str, of: ListRows) -> UploadRecords:
+        release = agreement().release(period)
+        entries = tuple(replace(entry, public=ANN.public) for entry in release.participants[:1])
+        here = replace(release, participants=(*entries, *release.participants[1:]))
+        records = UploadRecords(
+            Member.of(here, ANN, KeysInForce(day=day_at(time.time()))), ANY_METRIC, tmp_path
+        )
+        records.keep(bytes(16), of)
+        return records
+
+    begun(JANUARY, one).not_begun()
+    begun(FEBRUARY, one)  # it is of that release, and goes on there
+    begun(FEBRUARY, one).not_begun()
+    with pytest.raises(PolicyRefusal, match=f"release of {FEBRUARY}: no row differs"):
+        begun(MARCH, one)
+    told = begun(MARCH, taken).of_releases()
+    assert {period: own.samples for period, own in told.items()} == {FEBRUARY: 60, MARCH: 60}
+    assert all(own.begun is not None for own in told.values())
 
 
 def test_owners_that_share_a_folder_do_not_take_each_others_lists_for_their_own(

@@ -33,6 +33,7 @@ AUDIT = (
 )
 """Each violation that axe-core finds, by its name, in words, and where."""
 KEY_CODES = {"Tab": 9, "Enter": 13, " ": 32}
+SHIFT = "Shift+"
 
 
 class Browsing:
@@ -147,8 +148,9 @@ class Browsing:
         )
 
     def press(self, *keys: str) -> None:
-        """Press keys one after the other, each by its name: "Tab", "Enter", " "."""
-        for key in keys:
+        """Press keys one after the other, each by its name: "Tab", "Shift+Tab", "Enter", " "."""
+        for pressed in keys:
+            key = pressed.removeprefix(SHIFT)
             code = KEY_CODES[key]
             more = {"text": "\r" if key == "Enter" else key} if key != "Tab" else {}
             for kind in ("keyDown", "keyUp"):
@@ -157,6 +159,7 @@ class Browsing:
                     type=kind,
                     key=key,
                     windowsVirtualKeyCode=code,
+                    modifiers=8 if pressed.startswith(SHIFT) else 0,
                     **(more if kind == "keyDown" else {}),
                 )
 
