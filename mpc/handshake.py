@@ -1,7 +1,8 @@
 """The handshake: before any share moves, every pair agrees on who computes what, and on a key.
 
 Two rounds over each link. In the first, each side states version, role, study, session, parameters,
-a nonce and an ephemeral key; any difference is an error that names it, at both ends. In the second,
+a nonce, an ephemeral key and how many threads it has; any difference in the first five is an error
+that names it, at both ends. In the second,
 each side proves that it derived the same session key, in which both statements are bound; by then
 it has found no difference with either peer.
 
@@ -16,8 +17,8 @@ The first secret needs a long-lived private key, so nobody else can derive the s
 second needs an ephemeral private key, which is forgotten with the handshake: an eavesdropper who
 records all frames and gets both long-lived keys later still cannot derive it (forward secrecy). A
 HELLO holds everything that the parties state: version, role, study, session, parameters, nonce,
-ephemeral key. If the two ends differ in any of it, they derive different keys, and the proofs show
-that.
+ephemeral key, threads. If the two ends differ in any of it, they derive different keys, and the
+proofs show that.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from ppaurora.mpc.errors import AuroraError, BadFrame, HandshakeMismatch, Identi
 from ppaurora.mpc.keys import KEY_BYTES, Identity, PublicKey
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.link.frame import SESSION_BYTES, VERSION
+from ppaurora.mpc.pool import MOST_THREADS
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
 
@@ -120,6 +122,18 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
+class Handshake:
+    """The result of a handshake: the session key with each peer, and the fewest threads of a party.
+
+    Where a party tells the peers different numbers of threads, they cut vectors into different
+    blocks, and the first frame of another length ends the session.
+    """
+
+    keys: Mapping[Role, bytes]
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Hello:
     """The statement of one party in the first round."""
 
@@ -130,11 +144,12 @@ class Hello:
     parameters: Parameters
     nonce: bytes
     ephemeral: bytes
+    threads: int
 
     def encode(self) -> bytes:
         parameters = dict(sorted(self.parameters.items()))
         stated = [self.version, self.role, self.study, self.session, parameters]
-        packed: bytes = msgpack.packb([*stated, self.nonce, self.ephemeral])
+        packed: bytes = msgpack.packb([*stated, self.nonce, self.ephemeral, self.threads])
         return packed
 
     @classmethod
@@ -151,7 +166,7 @@ class Hello:
         return hello
 
     def _check_types(self) -> None:
-        numbers: tuple[Any, ...] = (self.version, self.role)
+        numbers: tuple[Any, ...] = (self.version, self.role, self.threads)
         parts: tuple[tuple[Any, int], ...] = (
             (self.study, STUDY_BYTES),
             (self.session, SESSION_BYTES),
@@ -159,7 +174,9 @@ class Hello:
             (self.ephemeral, KEY_BYTES),
         )
         if any(type(number) is not int for number in numbers):
-            raise TypeError("a version or role that is not a number")
+            raise TypeError("a version, role or number of threads that is not a number")
+        if not 1 <= self.threads <= MOST_THREADS:
+            raise ValueError(f"{self.threads} threads")
         if any(type(part) is not bytes or len(part) != size for part, size in parts):
             raise TypeError("a study, session, nonce or key of the wrong size")
         if any(
@@ -175,7 +192,8 @@ def shake_hands(
     links: Mapping[Role, Link],
     publics: Mapping[Role, PublicKey],
     terms: Terms,
-) -> dict[Role, bytes]:
+    threads: int = 1,
+) -> Handshake:
     """A fresh 32-byte session key for each peer, once all agree on the terms.
 
     Raises `HandshakeMismatch` with the first difference; the session tells the peers of it.
@@ -184,11 +202,12 @@ def shake_hands(
     sent = {}
     for peer, link in links.items():
         link.label = "handshake"
-        sent[peer] = _hello(role, terms, ephemerals[peer]).encode()
+        sent[peer] = _hello(role, terms, ephemerals[peer], threads).encode()
         link.send_bytes(Kind.HELLO, sent[peer])
-    keys = {}
+    keys, of_all = {}, [threads]
     for peer, link in links.items():
         hello = _receive_hello(link)
+        of_all.append(hello.threads)
         difference = _difference(hello, peer, terms)
         if difference:
             raise _error(HandshakeMismatch, link, f"{peer} disagrees about the {difference}")
@@ -209,15 +228,13 @@ def shake_hands(
         proof = link.receive_bytes(Kind.HELLO, max_bytes=PROOF_BYTES)
         if not hmac.compare_digest(proof, _proof(keys[peer], peer)):
             raise _error(IdentityRefused, link, f"{peer} does not hold the key it should hold")
-    return keys
+    return Handshake(keys, min(of_all))
 
 
-def _hello(role: Role, terms: Terms, ephemeral: Ephemeral) -> Hello:
+def _hello(role: Role, terms: Terms, ephemeral: Ephemeral, threads: int) -> Hello:
     """This party's statement over one link, with a fresh nonce."""
-    nonce = os.urandom(NONCE_BYTES)
-    return Hello(
-        VERSION, role, terms.study, terms.session, terms.parameters, nonce, ephemeral.public
-    )
+    stated = terms.study, terms.session, terms.parameters
+    return Hello(VERSION, role, *stated, os.urandom(NONCE_BYTES), ephemeral.public, threads)
 
 
 def _receive_hello(link: Link) -> Hello:

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from ppaurora.mpc.committed import CommittedDealing
 from ppaurora.mpc.errors import PeerAborted, PeerLost
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.link import Limits, Link, memory_links
 from ppaurora.mpc.role import PAIRS, Role
-from ppaurora.mpc.session import Links, SessionKeys, open_session
+from ppaurora.mpc.session import Links, open_session
 from ppaurora.mpc.shares import Shared, reconstruct
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.words import Words, as_signed
@@ -59,8 +60,11 @@ def run_local(
     keys = session_keys or fresh_session_keys()
     lasting_keys = lasting_keys or {role: os.urandom(32) for role in Role}
 
-    def agree(role: Role, links: Links) -> SessionKeys:
-        return keys[role] if committed is None else committed[role].keys(links, keys[role])
+    fewest = 1 if threads is None else min(threads.values())
+
+    def agree(role: Role, links: Links) -> Handshake:
+        agreed = Handshake(keys[role], fewest)
+        return agreed if committed is None else committed[role].keys(links, agreed)
 
     def run(role: Role) -> Any:
         with open_session(

@@ -16,7 +16,7 @@ import copy
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -26,8 +26,9 @@ from typing import TypeVar
 import numpy as np
 
 from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.link import Kind, Link
-from ppaurora.mpc.pool import HopBlock, Pool, Section, one_after_the_other
+from ppaurora.mpc.pool import HopBlock, Pool, Section, block_of
 from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.streams import PASSING, Sections, Stream, StreamFamily, with_slack
 from ppaurora.mpc.wide_words import minus
@@ -164,7 +165,7 @@ class Party:
         self,
         role: Role,
         links: Mapping[Role, Link],
-        session_keys: Mapping[Role, bytes],
+        agreed: Handshake,
         lasting_key: bytes,
         *,
         on_phase: OnPhase | None = None,
@@ -180,7 +181,8 @@ class Party:
         self._on_phase = on_phase
         self._open_phases: list[str] = []
         self._step = 0
-        self._families = {peer: StreamFamily(key, PASSING) for peer, key in session_keys.items()}
+        self._families = {peer: StreamFamily(key, PASSING) for peer, key in agreed.keys.items()}
+        self._fewest_threads = agreed.threads
         self._lasting = StreamFamily(lasting_key)
         self._lane = ""
         self._lanes_opened = 0
@@ -243,6 +245,16 @@ class Party:
             words = self.links[peer].receive(kind, length, self._step)
         self._note(peer, kind, length, sent=False)
         return words
+
+    def _await(self, peer: Role, kind: Kind, length: int) -> Callable[[], Words]:
+        """Wait for these words; on a block's thread the function returned opens them."""
+        if self._block is None:
+            words = self.receive(peer, kind, length)
+            return lambda: words
+        with self._on_line[peer]:
+            opened = self.links[peer].await_words(kind, length, self._step)
+        self._note(peer, kind, length, sent=False)
+        return opened
 
     def exchange(self, words: Words) -> Words:
         """Send `words` to the other proxy and return as many of its own: one hop."""
@@ -311,11 +323,13 @@ class Party:
             if self.role is drawer:
                 streams = self._streams(self._deals[drawer], sizes)
                 return (stream.array(shape) for stream, shape in zip(streams, shapes, strict=True))
-            received: deque[Words] = deque()
-            for frame in frames(sizes):
-                length = sum(sizes[section] for section in frame)
-                words = self.receive(Role.HELPER, Kind.DEAL, length)
-                received.extend(split(words, *(shapes[section] for section in frame)))
+            arrived = [
+                (frame, self._await(Role.HELPER, Kind.DEAL, sum(sizes[of] for of in frame)))
+                for frame in frames(sizes)
+            ]
+        received: deque[Words] = deque()
+        for frame, words in arrived:
+            received.extend(split(words(), *(shapes[section] for section in frame)))
         # handed over one by one, so that a section's memory is free once it was used
         return (received.popleft() for _ in shapes)
 
@@ -371,6 +385,10 @@ class Party:
 
     # -- blocks --------------------------------------------------------------------------------
 
+    def block_of(self, size: int) -> int:
+        """The elements of a block of which one thread takes `size`, in this session."""
+        return block_of(size, self._fewest_threads)
+
     def lockstep(self, programs: Iterable[Program[Result]]) -> list[Result]:
         """The results of programs, one a block, that advance together hop by hop.
 
@@ -397,14 +415,12 @@ class Party:
         while True:
             upcoming: list[tuple[int, Program[Result], int | None]] = []
             tasks = (partial(self._advanced, *one) for one in waiting)
-            with closing(
-                one_after_the_other(tasks) if pool is None else pool.in_order(tasks)
-            ) as hop:
-                for place, program, sent in hop:
-                    if isinstance(sent, StopIteration):
-                        results[place] = sent.value
-                    else:
-                        upcoming.append((place, program, sent))
+            advanced = (task() for task in tasks) if pool is None else pool.together(tasks)
+            for place, program, sent in advanced:
+                if isinstance(sent, StopIteration):
+                    results[place] = sent.value
+                else:
+                    upcoming.append((place, program, sent))
             if not upcoming:
                 return [results[place] for place in sorted(results)]
             self.end_round()
@@ -429,7 +445,8 @@ class Party:
         if self.is_helper:
             return np.empty(0, np.uint64)
         with self._ordered("receive"):
-            return self.receive(self.other_proxy, Kind.OPEN, size)
+            words = self._await(self.other_proxy, Kind.OPEN, size)
+        return words()
 
     @property
     def _block(self) -> HopBlock | None:

@@ -9,19 +9,22 @@ ended the hop without it.
     deal       on the helper, the random words that it deals with
 
 A block reserves its part of each stream in order and may read it later. Its frames are kept until
-it has ended the hop and the blocks before it have sent theirs. So the other parties need not know
-how many threads this one has.
+it has ended the hop and the blocks before it have sent theirs, so that they are those of one
+thread.
+
+So that there are blocks for all threads, all three parties cut vectors into smaller ones where each
+of them has several threads (`block_of`): a handshake tells the fewest. What is sent changes by less
+than a thousandth.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent import futures
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, islice
-from threading import Lock, local
-from typing import Literal, TypeVar
+from queue import SimpleQueue
+from threading import Lock, Thread, local
+from typing import Any, Literal, TypeVar
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import leave_rows_where_they_lie
@@ -31,13 +34,30 @@ Section = Literal["receive", "draw", "deal"]
 THREAD_NAME = "block"
 """The beginning of the names of the pool's threads."""
 SECTIONS: tuple[Section, ...] = ("receive", "draw", "deal")
+MOST_THREADS = 256
+
+
+def block_of(size: int, threads: int) -> int:
+    """The elements of a block of which one or two threads take `size`: a half for up to four
+    threads, a quarter for up to eight, and no less, since a block costs each thread some time.
+
+    >>> [block_of(1 << 18, threads).bit_length() - 1 for threads in (1, 2, 3, 4, 5, 8, 9, 64)]
+    [18, 18, 17, 17, 16, 16, 16, 16]
+    """
+    return size >> min(2, max(0, (threads - 1).bit_length() - 1))
 
 
 class _Hop:
-    """The blocks of one hop: the next one for each section, and the next one that may send."""
+    """The blocks of one hop: the tasks that are left, the results, the next block for each section,
+    and the next one that may send."""
 
-    def __init__(self) -> None:
+    def __init__(self, tasks: Iterable[Callable[[], Any]]) -> None:
+        self.results: dict[int, Any] = {}
+        self.failure: BaseException | None = None
+        self._tasks = enumerate(tasks)
         self._lock = Lock()
+        self._working = 0
+        self._awaited: Lock | None = None
         self._next = dict.fromkeys(SECTIONS, 0)
         self._past: dict[Section, set[int]] = {kind: set() for kind in SECTIONS}
         self._waiting: dict[tuple[Section, int], Lock] = {}
@@ -45,6 +65,52 @@ class _Hop:
         self._ended: dict[int, HopBlock] = {}
         self._sending = False
         self._sent = 0
+
+    # -- tasks -------------------------------------------------------------------------------------
+
+    def work(self, own: local) -> None:
+        """Run one task after the other, as long as there are any; threads do so side by side."""
+        with self._lock:
+            self._working += 1
+        try:
+            while not self._stopped:
+                with self._lock:
+                    following = next(self._tasks, None)
+                if following is None:
+                    break
+                self._run(own, *following)
+        except BaseException as error:
+            self.failure = self.failure or error
+            self.stop()
+        with self._lock:
+            self._working -= 1
+            if self._awaited is not None and not self._working:
+                self._awaited.release()
+                self._awaited = None
+
+    def _run(self, own: local, place: int, task: Callable[[], Any]) -> None:
+        own.block = block = HopBlock(self, place)
+        try:
+            self.results[place] = task()
+        except BaseException as error:
+            # before others fail because of it
+            self.failure = self.failure or error
+            raise
+        finally:
+            own.block = None
+            block.end()
+        block.send()
+
+    def await_the_others(self) -> None:
+        """Wait until no thread is at work any more, on the one that found no more tasks."""
+        with self._lock:
+            if not self._working:
+                return
+            self._awaited = all_ended = Lock()
+            all_ended.acquire()
+        all_ended.acquire()
+
+    # -- order -------------------------------------------------------------------------------------
 
     def begin(self, kind: Section, place: int) -> None:
         """Wait until every block before the one at `place` has left this section."""
@@ -154,21 +220,21 @@ class HopBlock:
             action()
 
 
-def one_after_the_other(tasks: Iterable[Callable[[], Result]]) -> Generator[Result, None, None]:
-    """The results of the tasks of one hop, all run on the calling thread."""
-    yield from (task() for task in tasks)
-
-
 class Pool:
-    """Threads for the blocks of a party's hops."""
+    """Threads for the blocks of a party's hops; the one that calls is one of them."""
 
-    def __init__(self, executor: futures.ThreadPoolExecutor, threads: int) -> None:
-        self._executor = executor
-        self._threads = threads
+    def __init__(self, threads: int) -> None:
+        self._hops: SimpleQueue[_Hop | None] = SimpleQueue()
         self._own = local()
+        self._helping = [
+            Thread(target=self._help, name=f"{THREAD_NAME} {number}", daemon=True)
+            for number in range(1, threads)
+        ]
+        for thread in self._helping:
+            thread.start()
 
     def __repr__(self) -> str:
-        return f"<Pool of {self._threads} threads>"
+        return f"<Pool of {1 + len(self._helping)} threads>"
 
     @property
     def block(self) -> HopBlock | None:
@@ -176,39 +242,36 @@ class Pool:
         block: HopBlock | None = getattr(self._own, "block", None)
         return block
 
-    def in_order(self, tasks: Iterable[Callable[[], Result]]) -> Generator[Result, None, None]:
-        """The results of the tasks of one hop, one after the other, while the next ones run.
+    def together(self, tasks: Iterable[Callable[[], Result]]) -> Sequence[Result]:
+        """The results of the tasks of one hop, as many of which run at once as there are threads.
 
-        A single task runs on the calling thread. When one fails, the others end before its error
-        is raised.
+        A single task has no block. When one fails, its error is raised once the others have ended.
         """
         left = iter(tasks)
         first = list(islice(left, 2))
         if len(first) < 2:
-            yield from one_after_the_other(first)
-            return
-        hop = _Hop()
-        running: deque[futures.Future[Result]] = deque()
-        try:
-            for place, task in enumerate(chain(first, left)):
-                if len(running) > self._threads:
-                    yield running.popleft().result()
-                running.append(self._executor.submit(self._run, HopBlock(hop, place), task))
-            while running:
-                yield running.popleft().result()
-        finally:
-            hop.stop()
-            futures.wait(running)
+            return [task() for task in first]
+        hop = _Hop(chain(first, left))
+        for _ in self._helping:
+            self._hops.put(hop)
+        hop.work(self._own)
+        hop.await_the_others()
+        if hop.failure is not None:
+            raise hop.failure
+        return [hop.results[place] for place in range(len(hop.results))]
 
-    def _run(self, block: HopBlock, task: Callable[[], Result]) -> Result:
-        self._own.block = block
-        try:
-            result = task()
-        finally:
-            self._own.block = None
-            block.end()
-        block.send()
-        return result
+    def close(self) -> None:
+        """End the threads."""
+        for _ in self._helping:
+            self._hops.put(None)
+        for thread in self._helping:
+            thread.join()
+
+    def _help(self) -> None:
+        leave_rows_where_they_lie()
+        while (hop := self._hops.get()) is not None:
+            hop.work(self._own)
+            del hop  # what it holds is free while the next one is awaited
 
 
 @contextmanager
@@ -217,5 +280,8 @@ def pool_of(threads: int) -> Iterator[Pool | None]:
     if threads == 1:
         yield None
         return
-    with futures.ThreadPoolExecutor(threads, THREAD_NAME, leave_rows_where_they_lie) as executor:
-        yield Pool(executor, threads)
+    pool = Pool(threads)
+    try:
+        yield pool
+    finally:
+        pool.close()

@@ -28,6 +28,7 @@ from ppaurora.mpc.errors import (
     PeerError,
     RemoteProtocolError,
 )
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.party import OnPhase, Party
 from ppaurora.mpc.pool import pool_of
@@ -138,14 +139,13 @@ def _reason(error: BaseException) -> str:
 
 
 Links = Mapping[Role, Link]
-SessionKeys = Mapping[Role, bytes]
 
 
 @contextmanager
 def open_session(
     role: Role,
     connect: Callable[[], Links],
-    agree: Callable[[Links], SessionKeys],
+    agree: Callable[[Links], Handshake],
     *,
     lasting_key: bytes,
     on_phase: OnPhase | None = None,
@@ -154,8 +154,8 @@ def open_session(
 ) -> Iterator[Party]:
     """The party of `role`, for the time of one computation.
 
-    `connect` returns the party's links, and `agree` the session key of each pair, which the
-    handshake makes; from then on the links keep transcripts, and open their bulk lanes. Between
+    `connect` returns the party's links, and `agree` what the handshake agrees on, with the session
+    key of each pair; from then on the links keep transcripts, and open their bulk lanes. Between
     servers they call `open_links` and `shake_hands`; where links or keys exist already, they only
     return them. `lasting_key` is this party's own secret, from which `Party.lasting` draws: the
     same in every session that repeats an earlier one. The blocks of a hop are worked on by so many
@@ -165,15 +165,15 @@ def open_session(
     links: Links = {}
     try:
         links = connect()
-        keys = agree(links)
+        agreed = agree(links)
         for peer, link in links.items():
-            link.keep_transcripts(keys[peer])
-            link.open_bulk(keys[peer])
+            link.keep_transcripts(agreed.keys[peer])
+            link.open_bulk(agreed.keys[peer], opened_later=threads > 1)
         with pool_of(threads) as pool:
             yield Party(
                 role,
                 links,
-                keys,
+                agreed,
                 lasting_key,
                 on_phase=on_phase,
                 keep_trace=keep_trace,

@@ -132,6 +132,11 @@ class ColumnLayout:
     def words(self) -> int:
         return sum(self.sizes)
 
+    @property
+    def beyond_the_first(self) -> ColumnLayout:
+        """The layout of the other columns."""
+        return ColumnLayout(self.n, self.bytes_each[1:])
+
     def columns(self, words: Words) -> list[Column]:
         """The columns that these words hold."""
         return [column[: self.n] for column in self._whole(words)]

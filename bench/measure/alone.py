@@ -1,17 +1,26 @@
 """One party's own work: it computes alone, its peers' frames are there at once, on so many threads.
 
 First the three parties compute together in memory, and every frame that arrives is kept. Then one
-party computes the same again with the same keys and finds these frames waiting. So its time is
-that of its own work, and a second thread shows what it saves where a second core is free. On a
-machine with other work CPU time tells more: on free cores the busiest thread's is what is left.
+party computes the same again with the same keys and finds these frames waiting: first in memory,
+where what it sends must be what it sent, then, for the figures, over bulk lanes as servers have
+them, from a process that has sealed them and takes what the party seals. So the CPU time is that of
+the party's own work with reading, opening, sealing and writing.
+
+On a machine with other work CPU time tells more than the clock. On free cores what is left is that
+of the busiest thread, or what Python's lock lets only one thread do: the time of as many blocks of
+64 elements.
 """
 
 from __future__ import annotations
 
+import os
+import select
+import socket
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 
@@ -21,22 +30,27 @@ from ppaurora.bench.errors import RunFailed
 from ppaurora.bench.measure.calls import CALLS
 from ppaurora.bench.measure.report import Figures, Key, Report, load_of, typical
 from ppaurora.bench.measure.rows import Row
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.kernels import in_use
-from ppaurora.mpc.link import Limits, Link, memory_links
-from ppaurora.mpc.link.link import Body
+from ppaurora.mpc.link import MAX_BODY_BYTES, Limits, Link, memory_links
+from ppaurora.mpc.link.bulk_lane import WRITER_NAME, BulkLane
+from ppaurora.mpc.link.bulk_seal import Opener, SealedBody, Sealer
+from ppaurora.mpc.link.link import AnyBody, Body
 from ppaurora.mpc.local import fresh_session_keys, run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.pool import THREAD_NAME, pool_of
+from ppaurora.mpc.pool import THREAD_NAME, block_of, pool_of
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.session import keep_freed_memory
 from ppaurora.mpc.shares import shared_at
+from ppaurora.mpc.words import BLOCK
 
-THREADS = (1, 2)
+THREADS = (1, 2, 4, 8)
+FEW, FEW_BLOCKS = 64, 32
 REPETITIONS = 8
 ENDLESS = Limits(deadline=3600.0, window=1 << 60)
 """No credit is asked for, so that what a party reads does not depend on time."""
 
-Frames = list[tuple[bytes, Body]]
+Frames = list[tuple[bytes, AnyBody]]
 
 
 class KeepingLink(Link):
@@ -52,7 +66,7 @@ class KeepingLink(Link):
     def transmit(self, header: bytes, body: Body) -> None:
         self._inner.transmit(header, body)
 
-    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
+    def poll(self, seconds: float) -> tuple[bytes, AnyBody] | None:
         frame = self._inner.poll(seconds)
         if frame is not None:
             self.frames.append(frame)
@@ -60,6 +74,37 @@ class KeepingLink(Link):
 
     def release(self) -> None:
         self._inner.close()
+
+
+class LaneLink(Link):
+    """A link whose peer has said everything already; what is large comes and goes over a lane."""
+
+    def __init__(
+        self, role: Role, peer: Role, session: bytes, frames: Frames, lane: BulkLane
+    ) -> None:
+        super().__init__(role, peer, session, limits=ENDLESS)
+        self._frames = deque(frames)
+        self._lane = lane
+
+    def transmit(self, header: bytes, body: Body) -> None:
+        pass
+
+    def _transmit_sealed(self, header: bytes, body: Body) -> bool:
+        if len(body) < ENDLESS.bulk:
+            return False
+        self._lane.send(header, body)
+        return True
+
+    def poll(self, seconds: float) -> tuple[bytes, AnyBody] | None:
+        header, body = self._frames.popleft()
+        if len(body) < ENDLESS.bulk:
+            return header, body
+        while (frame := self._lane.take()) is None:
+            select.select([self._lane], [], [])
+        return frame
+
+    def release(self) -> None:
+        self._lane.close(ENDLESS.deadline)
 
 
 class ReplayingLink(Link):
@@ -72,7 +117,7 @@ class ReplayingLink(Link):
     def transmit(self, header: bytes, body: Body) -> None:
         pass
 
-    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
+    def poll(self, seconds: float) -> tuple[bytes, AnyBody] | None:
         return self._frames.popleft()
 
     def release(self) -> None:
@@ -88,8 +133,9 @@ class KeptFrames:
 
 
 @cache
-def kept(name: str, n: int) -> KeptFrames:
-    """The frames that arrive at each party when the call is made once.
+def kept(name: str, n: int, threads: int, block: int = 0) -> KeptFrames:
+    """The frames that arrive at each party when the call is made once, where all have so many
+    threads, or in blocks of so many elements.
 
     The allocator is told before the first thread starts, as in a server.
     """
@@ -99,52 +145,165 @@ def kept(name: str, n: int) -> KeptFrames:
         role: {peer: KeepingLink(link) for peer, link in of_role.items()}
         for role, of_role in memory_links(limits=ENDLESS).items()
     }
-    run_local(call.run, *call.inputs(n), links=links, session_keys=keys)
+    of_all = dict.fromkeys(Role, threads)
+    run_local(
+        lambda party, *own: call.run(in_blocks(party, block), *own),
+        *call.inputs(n),
+        links=links,
+        session_keys=keys,
+        threads=of_all,
+    )
     return KeptFrames(keys, links)
 
 
-def computed_alone(name: str, n: int, role: Role, threads: int, repetitions: int) -> list[Figures]:
-    """For each repetition the seconds, and the CPU seconds of the caller and of each worker.
+def in_blocks(party: Party, block: int) -> Party:
+    """The party, which cuts vectors into blocks of so many elements, if that is not 0."""
+    if block:
+        party.block_of = lambda size: block  # type: ignore[method-assign]
+    return party
 
-    A first one warms the caches and is not counted. What the party sends must be what it sent in
-    the joint run, to the last bit.
+
+def computed_alone(
+    name: str, n: int, role: Role, threads: int, repetitions: int, block: int = 0
+) -> list[Figures]:
+    """For each repetition the seconds, and the CPU seconds of each thread.
+
+    What the party sends must be what it sent in the joint run, to the last bit.
     """
-    call, run = CALLS[name], kept(name, n)
+    call, run = CALLS[name], kept(name, n, threads, block)
     inputs = [shared_at(role, values) for values in call.inputs(n)]
-    repeated = []
-    with pool_of(threads) as pool:
-        for _ in range(repetitions + 1):
-            links = {
-                peer: ReplayingLink(role, peer, link.session, link.frames)
-                for peer, link in run.links[role].items()
-            }
-            for peer, link in links.items():
-                link.keep_transcripts(run.keys[role][peer])
-            party = Party(role, links, run.keys[role], bytes(32), pool=pool)
-            began, caller, workers = time.perf_counter(), time.thread_time(), _of_workers()
-            call.run(party, *inputs)
-            repeated.append(
-                {
-                    "seconds": time.perf_counter() - began,
-                    "caller": time.thread_time() - caller,
-                    "workers": sorted(
-                        spent - workers.get(worker, 0.0) for worker, spent in _of_workers().items()
-                    ),
-                }
-            )
-            for peer, link in links.items():
-                if link.transcripts() != run.links[role][peer].transcripts():
-                    raise RunFailed(f"{role} alone sent {peer} other words than beside the others")
-    return repeated[1:]
+    agreed = Handshake(run.keys[role], threads)
+    with ExitStack() as stack:
+        repeated = [stack.enter_context(_sealed(run, role)) for _ in range(repetitions)]
+        pool = stack.enter_context(pool_of(threads))
+        in_memory = {
+            peer: ReplayingLink(role, peer, link.session, link.frames)
+            for peer, link in run.links[role].items()
+        }
+        for peer, link in in_memory.items():
+            link.keep_transcripts(run.keys[role][peer])
+
+        def of_links(links: Mapping[Role, Link]) -> Callable[[], object]:
+            party = in_blocks(Party(role, links, agreed, bytes(32), pool=pool), block)
+            return lambda: call.run(party, *inputs)
+
+        of_links(in_memory)()
+        for peer, link in in_memory.items():
+            if link.transcripts() != run.links[role][peer].transcripts():
+                raise RunFailed(f"{role} alone sent {peer} other words than beside the others")
+        return [_timed(run, role, ends, threads, of_links) for ends in repeated]
 
 
-def _of_workers() -> dict[int, float]:
-    """The CPU seconds of each thread of a pool so far."""
+Ends = Mapping[Role, socket.socket]
+
+
+def _timed(
+    run: KeptFrames,
+    role: Role,
+    ends: Ends,
+    threads: int,
+    of_links: Callable[[Mapping[Role, Link]], Callable[[], object]],
+) -> Figures:
+    links = {}
+    for peer, end in ends.items():
+        kept_link, key = run.links[role][peer], run.keys[role][peer]
+        session = kept_link.session
+        seals = Sealer(key, session, role, peer), Opener(key, session, peer, role)
+        lane = BulkLane(
+            end, *seals, least=ENDLESS.bulk, most=MAX_BODY_BYTES, opened_later=threads > 1
+        )
+        links[peer] = LaneLink(role, peer, session, kept_link.frames, lane)
+    work, caller = of_links(links), threading.get_native_id()
+    began, before = time.perf_counter(), _of_threads()
+    work()
+    seconds, after = time.perf_counter() - began, _of_threads()
+    for link in links.values():
+        link.close()
+    spent = {one: after[one][1] - before.get(one, ("", 0.0))[1] for one in after}
+
+    def of(kind: str) -> list[float]:
+        return sorted(spent[one] for one, (name, _) in after.items() if name.startswith(kind))
+
     return {
-        thread.ident: time.clock_gettime(time.pthread_getcpuclockid(thread.ident))
-        for thread in threading.enumerate()
-        if thread.name.startswith(THREAD_NAME) and thread.ident is not None
+        "seconds": seconds,
+        "caller": spent[caller],
+        "workers": of(THREAD_NAME),
+        "writers": of(WRITER_NAME),
     }
+
+
+@contextmanager
+def _sealed(run: KeptFrames, role: Role) -> Iterator[Ends]:
+    """The party's ends of the lanes to its peers, who are a process of their own."""
+    pairs = {peer: socket.socketpair() for peer in run.links[role]}
+    child = os.fork()
+    if not child:
+        try:
+            for own, _ in pairs.values():
+                own.close()
+            _as_peers(run, role, {peer: theirs for peer, (_, theirs) in pairs.items()})
+        finally:
+            os._exit(0)
+    for _, theirs in pairs.values():
+        theirs.close()
+    try:
+        yield {peer: own for peer, (own, _) in pairs.items()}
+    finally:
+        for own, _ in pairs.values():
+            own.close()
+        os.waitpid(child, 0)
+
+
+def _as_peers(run: KeptFrames, role: Role, ends: Ends) -> None:
+    """Write what the peers had sent, sealed, and read what comes, until nothing more does."""
+
+    def written(peer: Role, end: socket.socket) -> None:
+        link = run.links[role][peer]
+        sealer = Sealer(run.keys[role][peer], link.session, peer, role)
+        with suppress(OSError):  # the party has failed, and says why
+            for header, body in link.frames:
+                if len(body) >= ENDLESS.bulk:
+                    assert not isinstance(body, SealedBody)
+                    for part in sealer.sealed(header, body):
+                        end.sendall(part)
+
+    def read(end: socket.socket) -> None:
+        room = bytearray(1 << 20)
+        with suppress(OSError):
+            while end.recv_into(room):
+                pass
+
+    threads = [threading.Thread(target=written, args=one) for one in ends.items()]
+    threads += [threading.Thread(target=read, args=(end,)) for end in ends.values()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def _of_threads() -> dict[int, tuple[str, float]]:
+    """The name and the CPU seconds so far of each thread, by its number."""
+    return {
+        thread.native_id: (
+            thread.name,
+            time.clock_gettime(time.pthread_getcpuclockid(thread.ident)),
+        )
+        for thread in threading.enumerate()
+        if thread.ident is not None and thread.native_id is not None
+    }
+
+
+@cache
+def of_python(name: str, role: Role) -> float:
+    """The CPU seconds of a block of so few elements that Python's part is all there is."""
+    block = FEW * lanes_of(name)
+    alone = computed_alone(name, FEW_BLOCKS * block, role, 1, 20, block)
+    return typical([{"caller": one["caller"]} for one in alone], "caller") / FEW_BLOCKS
+
+
+def lanes_of(name: str) -> int:
+    """The numbers that share a word."""
+    return 2 if "32 bits" in name else 1
 
 
 def rows_to_measure(
@@ -169,27 +328,44 @@ def rows_to_measure(
 def _measure(name: str, n: int, role: Role, threads: int) -> Callable[..., Figures]:
     def measure(on_phase: Callable[[str], None]) -> Figures:
         on_phase("")
-        return summary(computed_alone(name, n, role, threads, REPETITIONS))
+        blocks = -(-n // block_of(BLOCK * lanes_of(name), threads))
+        found = summary(computed_alone(name, n, role, threads, REPETITIONS))
+        serial = blocks * of_python(name, role)
+        busiest = max(
+            serial,
+            found["longest_cpu_seconds"],
+            found["computing_cpu_seconds"] * -(-blocks // threads) / blocks,
+        )
+        return {**found, "python_cpu_seconds": serial, "longest_cpu_seconds": busiest}
 
     return measure
 
 
 def summary(repeated: list[Figures]) -> Figures:
-    """The medians over the repetitions; `longest` is the CPU time of the busiest thread, or its
-    equal share of all where the caller's part comes on top of the workers'."""
-    workers = [
-        typical([{"worker": one["workers"][place]} for one in repeated], "worker")
-        for place in range(len(repeated[0]["workers"]))
-    ]
+    """The medians over the repetitions; `longest` is the CPU time of the busiest thread.
+
+    The tasks of a hop go to whichever thread is free: so of the caller and the workers it is an
+    equal share, where these differ because two cores cannot run all at once.
+    """
+
+    def of(kind: str) -> list[float]:
+        return [
+            typical([{kind: one[kind][place]} for one in repeated], kind)
+            for place in range(len(repeated[0][kind]))
+        ]
+
+    workers, writers = of("workers"), of("writers")
     caller = typical(repeated, "caller")
-    whole = caller + sum(workers)
+    computing = caller + sum(workers)
     return {
         "repetitions": len(repeated),
         "seconds": typical(repeated, "seconds"),
         "caller_cpu_seconds": caller,
         "worker_cpu_seconds": workers,
-        "cpu_seconds": whole,
-        "longest_cpu_seconds": max([caller, *workers, whole / max(1, len(workers))]),
+        "writer_cpu_seconds": writers,
+        "cpu_seconds": computing + sum(writers),
+        "computing_cpu_seconds": computing,
+        "longest_cpu_seconds": max([computing / (1 + len(workers)), *writers]),
     }
 
 
@@ -198,7 +374,9 @@ def table(report: Report) -> Table:
     shown = Table(title="One party's own work, its peers' frames at hand")
     for name in ("call", "arithmetic", "party"):
         shown.add_column(name)
-    for name in ("n", "threads", "ms", "CPU ns/element", "of the caller", "of each worker"):
+    for name in ("n", "threads", "ms", "CPU ns/element"):
+        shown.add_column(name, justify="right")
+    for name in ("of the caller", "of each worker", "of each writer", "of Python's lock"):
         shown.add_column(name, justify="right")
     for name in ("times as fast", "on free cores", "load"):
         shown.add_column(name, justify="right")
@@ -214,7 +392,11 @@ def table(report: Report) -> Table:
             f"{1e3 * typical(runs, 'seconds'):.1f}",
             _nanoseconds(typical(runs, "cpu_seconds"), key),
             _nanoseconds(typical(runs, "caller_cpu_seconds"), key),
-            ", ".join(_nanoseconds(spent, key) for spent in runs[-1]["worker_cpu_seconds"]),
+            *(
+                ", ".join(_nanoseconds(spent, key) for spent in runs[-1][f"{kind}_cpu_seconds"])
+                for kind in ("worker", "writer")
+            ),
+            _nanoseconds(typical(runs, "python_cpu_seconds"), key),
             f"{typical(alone, 'seconds') / typical(runs, 'seconds'):.2f}",
             f"{typical(alone, 'cpu_seconds') / typical(runs, 'longest_cpu_seconds'):.2f}",
             load_of(runs),

@@ -20,13 +20,13 @@ from ppaurora.bench.measure import jobs
 from ppaurora.bench.networks.cable import die_with_parent
 from ppaurora.bench.networks.networks import ServerNetwork
 from ppaurora.bench.networks.shaper import shaped
-from ppaurora.mpc.handshake import Terms, shake_hands
+from ppaurora.mpc.handshake import Handshake, Terms, shake_hands
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.link import Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.party import Party, Phase
 from ppaurora.mpc.primitives.carry import fill_session_tables
 from ppaurora.mpc.role import PAIRS, Role
-from ppaurora.mpc.session import Links, SessionKeys, open_session
+from ppaurora.mpc.session import Links, open_session
 
 
 def tell(line: dict[str, Any]) -> None:
@@ -102,10 +102,10 @@ def take_part(plan: dict[str, Any]) -> dict[str, Any]:
     committed = jobs.committed(role, plan["job"])
     start: list[float] = []
 
-    def agree(links: Links) -> SessionKeys:
-        keys = shake_hands(role, identity, links, publics, terms)
+    def agree(links: Links) -> Handshake:
+        agreed = shake_hands(role, identity, links, publics, terms)
         start.extend((time.monotonic(), cpu_seconds()))
-        return keys if committed is None else committed.keys(links, keys)
+        return agreed if committed is None else committed.keys(links, agreed)
 
     with open_session(
         role,

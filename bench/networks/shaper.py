@@ -13,7 +13,7 @@ import time
 
 from ppaurora.bench.networks.networks import ServerNetwork
 from ppaurora.mpc.link import Link
-from ppaurora.mpc.link.link import Body
+from ppaurora.mpc.link.link import AnyBody, Body
 from ppaurora.mpc.role import Role
 
 STAMP = struct.Struct("<d")
@@ -53,13 +53,13 @@ class ShapedLink(Link):
         self._inner = inner
         self._delay = max(0.0, delay - WAKE_UP_SECONDS)
         self._uplink = uplink
-        self._held: tuple[float, bytes, Body] | None = None
+        self._held: tuple[float, bytes, AnyBody] | None = None
 
     def transmit(self, header: bytes, body: Body) -> None:
         due = self._uplink.depart(len(header) + len(body)) + self._delay
         self._inner.transmit(header + STAMP.pack(due), body)
 
-    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
+    def poll(self, seconds: float) -> tuple[bytes, AnyBody] | None:
         until = time.monotonic() + seconds
         if self._held is None:
             frame = self._inner.poll(seconds)

@@ -118,11 +118,12 @@ def crossover_command(
     ),
 ) -> None:
     """Find where `shuffled` overtakes `network`, and how far behind the better one `auto` is."""
-    experiment = crossover.Crossover()
-    finished = running.compute_missing([experiment], out, quick=False, console=err_console)
-    results = shown(experiment, out)
+    chosen = list(crossover.EXPERIMENTS)
+    finished = running.compute_missing(chosen, out, quick=False, console=err_console)
+    for experiment in chosen:
+        shown(experiment, out)
     written = out.parent / "CROSSOVER.md"
-    written.write_text(crossover.page(experiment, results, out, written), encoding="utf-8")
+    written.write_text(crossover.page(out, written), encoding="utf-8")
     finish(written, finished=finished)
 
 

@@ -65,11 +65,13 @@ class Setup:
     megabits: int
     owners: int
     samples: int
+    narrow: bool = False
+    """True if keys have 32 bits."""
 
     @classmethod
-    def of(cls, settings: Settings) -> Self:
+    def of(cls, settings: Settings, *, narrow: bool = False) -> Self:
         round_trip, megabits, owners, samples, _ = settings
-        return cls(float(round_trip), int(megabits), int(owners), int(samples))
+        return cls(float(round_trip), int(megabits), int(owners), int(samples), narrow)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -100,7 +102,7 @@ class Setup:
     @property
     def chosen(self) -> Sort:
         """The sort that `auto` runs here."""
-        return best_sort(self.sizes, self.conditions)
+        return best_sort(self.sizes, self.conditions, narrow=self.narrow)
 
     def settings(self, sort: str) -> Settings:
         return self.round_trip_ms, self.megabits, self.owners, self.samples, sort
@@ -117,12 +119,12 @@ def text_of(sort: Sort) -> str:
     return sort.name
 
 
-def places() -> Iterator[Setup]:
+def places(megabits: Sequence[int] = MEGABITS, *, narrow: bool = False) -> Iterator[Setup]:
     """Every network, with more and more samples and with more and more owners."""
     studies = [(USUAL_OWNERS, samples) for samples in SAMPLES]
     studies += [(owners, USUAL_SAMPLES) for owners in OWNERS if owners != USUAL_OWNERS]
-    for megabits, round_trip, study in product(MEGABITS, ROUND_TRIPS, studies):
-        yield Setup(round_trip, megabits, *study)
+    for pace, round_trip, study in product(megabits, ROUND_TRIPS, studies):
+        yield Setup(round_trip, pace, *study, narrow)
 
 
 class Crossover(Experiment):
@@ -150,10 +152,12 @@ class Crossover(Experiment):
         (0.18, 0, 8, 1000, ShuffledSort.name),
     )
     weight: ClassVar[float] = 5.0
+    resolution: ClassVar[str] = "full"
+    places: ClassVar[tuple[Setup, ...]] = tuple(places())
 
     def plan(self) -> Sequence[Planned]:
         planned = []
-        for place in places():
+        for place in self.places:
             sorts = [NetworkSort.name, ShuffledSort.name, text_of(place.chosen)]
             for sort in dict.fromkeys(sorts):
                 weight = 1 + place.samples / 50_000
@@ -165,10 +169,15 @@ class Crossover(Experiment):
         return iter(sorted(super().cells(quick=quick), key=lambda one: one[0].part))
 
     def compute(self, cell: Cell, generator: np.random.Generator) -> CellResult:
-        place, sort = Setup.of(cell.settings), cell.settings[-1]
+        place, sort = Setup.of(cell.settings, narrow=self.narrow), cell.settings[-1]
         named = sort in (NetworkSort.name, ShuffledSort.name)
         merge = str(sort) if named else AutoSort.name
-        options = Options(metrics=(METRIC,), merge=merge, conditions=place.conditions)
+        options = Options(
+            metrics=(METRIC,),
+            merge=merge,
+            resolution=self.resolution,
+            conditions=place.conditions,
+        )
         with (
             laid(place.network, Means.SHAPER) as hosts,
             outsourced(place.sizes, options, ties=True) as study,
@@ -194,7 +203,7 @@ class Crossover(Experiment):
             *("s: network", "shuffled", "auto", "auto runs", "auto to the best"),
         )
         rows: dict[str, list[tuple[str, ...]]] = {}
-        for place in complete(results):
+        for place in self.complete(results):
             rows.setdefault(place.named, []).append(_cells(place, results))
         sheets = [ResultTable(named, columns, tuple(found)) for named, found in rows.items()]
         fitted = [
@@ -209,7 +218,7 @@ class Crossover(Experiment):
         ]
 
     def deviations(self, results: Results) -> Sequence[str]:
-        behind = {place: ratio(place, results) for place in complete(results)}
+        behind = {place: ratio(place, results) for place in self.complete(results)}
         if not behind:
             return []
         worst = max(behind, key=lambda place: behind[place])
@@ -226,11 +235,12 @@ class Crossover(Experiment):
         ]
 
     def draw(self, figure: Any, results: Results) -> None:
-        figure.set_size_inches(9.6, 12.4)
-        panels = figure.subplots(5, len(ROUND_TRIPS))
+        panels_of = [one for one in PANELS if one[1] in {place.megabits for place in self.places}]
+        figure.set_size_inches(9.6, 2.5 * len(panels_of))
+        panels = figure.subplots(len(panels_of), len(ROUND_TRIPS))
         for column, round_trip in enumerate(ROUND_TRIPS):
-            of_trip = [one for one in complete(results) if one.round_trip_ms == round_trip]
-            for row, (quantity, megabits, against) in enumerate(PANELS):
+            of_trip = [one for one in self.complete(results) if one.round_trip_ms == round_trip]
+            for row, (quantity, megabits, against) in enumerate(panels_of):
                 shown = [
                     one
                     for one in of_trip
@@ -243,25 +253,59 @@ class Crossover(Experiment):
                 unit = " Mbit/s" if quantity == "seconds" and megabits else ""
                 axes.set(title=f"{round_trip:g} ms{pace}{unit}")
 
+    @property
+    def narrow(self) -> bool:
+        return self.resolution != "full"
+
+    def complete(self, results: Results) -> list[Setup]:
+        """The places of which all three curves were measured."""
+        return [
+            place
+            for place in self.places
+            if all(place.settings(sort) in results for sort in sorts_at(place).values())
+        ]
+
+
+class NarrowCrossover(Crossover):
+    """The same of keys of 32 bits, where nothing holds the servers back but the round trip."""
+
+    __slots__ = ()
+
+    name: ClassVar[str] = "crossover-float32"
+    title: ClassVar[str] = "Two sorts of 32 bits, and dotted the one that auto chooses"
+    settings: ClassVar[str] = (
+        "The same of `float32` scores, whose keys are sorted mod 2^32, over links that carry as "
+        "much as the loopback does."
+    )
+    resolution: ClassVar[str] = "float32"
+    places: ClassVar[tuple[Setup, ...]] = tuple(places([0], narrow=True))
+
 
 HEAD = """# Where one sort overtakes the other
 
 Made by `ppaurora bench crossover --out bench/recorded` from the rows that it keeps
-({source}), at {commits}; the same command goes on where it was interrupted.
+({source}); the same command goes on where it was interrupted.
 """
 
 
-def page(experiment: Crossover, results: Results, folder: Path, at: Path) -> str:
+EXPERIMENTS: tuple[Crossover, ...] = (Crossover(), NarrowCrossover())
+
+
+def page(folder: Path, at: Path) -> str:
     """The text of the page at `at`, from what `folder` keeps."""
     source = relpath(folder, at.parent)
-    commits = at_commits(Kept(folder, experiment).commits())
-    head = HEAD.format(source=f"[{source}]({source})", commits=commits)
-    lines = [head, experiment.settings, ""]
-    lines += [f"- {told}" for told in experiment.deviations(results)]
-    for sheet in experiment.sheets(results):
-        lines += ["", *as_markdown(sheet)]
-    figure = relpath(folder / f"{experiment.name}.svg", at.parent)
-    return "\n".join([*lines, "", f"![{experiment.title}]({figure})"]) + "\n"
+    lines = [HEAD.format(source=f"[{source}]({source})")]
+    for experiment in EXPERIMENTS:
+        kept = Kept(folder, experiment)
+        results = experiment.gathered(kept.found())
+        heading = "Keys of 32 bits" if experiment.narrow else "Keys of 64 bits"
+        lines += [f"## {heading}", "", f"At {at_commits(kept.commits())}.", experiment.settings, ""]
+        lines += [f"- {told}" for told in experiment.deviations(results)]
+        for sheet in experiment.sheets(results):
+            lines += ["", *as_markdown(sheet)]
+        figure = relpath(folder / f"{experiment.name}.svg", at.parent)
+        lines += ["", f"![{experiment.title}]({figure})", ""]
+    return "\n".join(lines)
 
 
 PANELS = (
@@ -282,15 +326,6 @@ def sorts_at(place: Setup) -> dict[str, str]:
         ShuffledSort.name: ShuffledSort.name,
         AutoSort.name: text_of(place.chosen),
     }
-
-
-def complete(results: Results) -> list[Setup]:
-    """The places of which all three curves were measured."""
-    return [
-        place
-        for place in places()
-        if all(place.settings(sort) in results for sort in sorts_at(place).values())
-    ]
 
 
 def value(place: Setup, curve: str, results: Results, quantity: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from ppaurora.mpc.committed.commitments import (
@@ -24,9 +24,10 @@ from ppaurora.mpc.errors import (
     PeerError,
     RemoteProtocolError,
 )
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.role import PROXIES, Role
-from ppaurora.mpc.session import Links, SessionKeys
+from ppaurora.mpc.session import Links
 
 FEWEST_DEALINGS, MOST_DEALINGS = 2, 64
 
@@ -68,18 +69,20 @@ class CommittedDealing:
         self._program = program
         self._dealings = dealings
         self._threads = threads
+        self._fewest_threads = 1
         self._checking = checking
         self._watched: WatchedDealing | None = None
 
     def __repr__(self) -> str:
         return f"<CommittedDealing of {self._dealings} at {self._role}>"
 
-    def keys(self, links: Links, session_keys: SessionKeys) -> SessionKeys:
+    def keys(self, links: Links, agreed: Handshake) -> Handshake:
         """The session keys for the run: those with the helper are the seeds of the chosen dealing.
 
         Raises `CheatingDetected` where somebody does not keep to the protocol. Every wait
         lasts until `Limits.goodbye`, since the others compute for as long as the run itself.
         """
+        self._fewest_threads = agreed.threads
         for link in links.values():
             link.label = "commitments"
         if self._role is Role.HELPER:
@@ -87,7 +90,7 @@ class CommittedDealing:
         else:
             seeds = {Role.HELPER: self._check(links, links[Role.HELPER], links[self._other])}
         _wait_for_all(links)
-        return {**session_keys, **seeds}
+        return replace(agreed, keys={**agreed.keys, **seeds})
 
     def confirm(self) -> None:
         """After the run: what was dealt to this proxy is what the helper had committed to."""
@@ -191,7 +194,14 @@ class CommittedDealing:
     # -- both ----------------------------------------------------------------------------------
 
     def _recomputed(self, session: bytes, number: int, openings: Openings) -> Commitments:
-        return rehearsed(self._program, session, number, openings, threads=self._threads)
+        return rehearsed(
+            self._program,
+            session,
+            number,
+            openings,
+            threads=self._threads,
+            fewest_threads=self._fewest_threads,
+        )
 
 
 def commitments_in(message: bytes) -> list[Commitments]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ppaurora.mpc.committed.commitments import Dealt, SeedOpening
 from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.link import Kind, Limits, Link
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.pool import pool_of
@@ -42,10 +43,10 @@ class RehearsalLink(Link):
         self._refuse_unless(kind, Kind.DEAL)
         self._dealt.add(step, np.ascontiguousarray(words).reshape(-1).view(np.uint8).data)
 
-    def receive(self, kind: Kind, length: int, step: int) -> Words:
+    def await_words(self, kind: Kind, length: int, step: int) -> Callable[[], Words]:
         """The words that P0 sends where everything is sound."""
         self._refuse_unless(kind, Kind.TELL)
-        return np.ones(length, np.uint64)
+        return lambda: np.ones(length, np.uint64)
 
     def _refuse_unless(self, kind: Kind, expected: Kind) -> None:
         if kind is not expected:
@@ -71,11 +72,13 @@ def rehearsed(
     openings: Mapping[Role, SeedOpening],
     *,
     threads: int = 1,
+    fewest_threads: int = 1,
 ) -> dict[Role, bytes]:
     """For each proxy the commitment to the dealing of this number, as the program deals it."""
     dealt = {proxy: Dealt(session, number, proxy, openings[proxy]) for proxy in PROXIES}
     links = {proxy: RehearsalLink(proxy, session, dealt[proxy]) for proxy in PROXIES}
     seeds = {proxy: openings[proxy].seed for proxy in PROXIES}
     with pool_of(threads) as pool:
-        program(Party(Role.HELPER, links, seeds, UNUSED_KEY, pool=pool))
+        agreed = Handshake(seeds, fewest_threads)
+        program(Party(Role.HELPER, links, agreed, UNUSED_KEY, pool=pool))
     return {proxy: dealt[proxy].commitment() for proxy in PROXIES}

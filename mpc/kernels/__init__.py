@@ -6,14 +6,16 @@ Both compute the same words, so that parties need not agree on which they use.
 from ppaurora.mpc.kernels.gates import (
     Choice,
     OpenedBits,
-    arrange,
+    add_difference,
     bits_and_signs,
     evaluate,
     evaluate_on_nibbles,
+    join_to_wires,
+    nibbles_to_wires,
     products,
     products_of_nibbles,
     signs,
-    subtract,
+    sum_and_products_of_nibbles,
     transpose,
 )
 from ppaurora.mpc.kernels.library import in_use
@@ -21,14 +23,16 @@ from ppaurora.mpc.kernels.library import in_use
 __all__ = [
     "Choice",
     "OpenedBits",
-    "arrange",
+    "add_difference",
     "bits_and_signs",
     "evaluate",
     "evaluate_on_nibbles",
     "in_use",
+    "join_to_wires",
+    "nibbles_to_wires",
     "products",
     "products_of_nibbles",
     "signs",
-    "subtract",
+    "sum_and_products_of_nibbles",
     "transpose",
 ]

@@ -6,6 +6,9 @@
 
 #include "vectors.h"
 
+/* the lowest bits of both numbers of a word */
+#define LOWEST 0x0000000100000001u
+
 /* (1 - 2e)·x is x xor -e, plus e */
 static inline ALWAYS word chosen(word e, word y, word z, word bit, word product)
 {
@@ -26,18 +29,18 @@ void choose(const word *plane, const word *signed_words, const word *z, const wo
     }
 }
 
-/* out: upper - lower, of rows that begin `stride` numbers after each other. */
-#define SUBTRACT(name, number)                                                                 \
+/* out: upper - lower is added, of rows that begin `stride` numbers after each other. */
+#define ADD_DIFFERENCE(name, number)                                                           \
     void name(const number *upper, const number *lower, number *restrict out, size rows,       \
         size run, size stride)                                                                 \
     {                                                                                          \
         for (; rows > 0; rows--, upper += stride, lower += stride, out += run)                 \
             for (size c = 0; c < run; c++)                                                     \
-                out[c] = upper[c] - lower[c];                                                  \
+                out[c] += upper[c] - lower[c];                                                 \
     }
 
-SUBTRACT(subtract, word)
-SUBTRACT(subtract_halves, half)
+ADD_DIFFERENCE(add_difference, word)
+ADD_DIFFERENCE(add_difference_of_halves, half)
 
 /* larger: upper - c·y, and smaller: lower + c·y, for y = upper - lower. The positions lie in rows
    that begin `stride` words after each other; the first one belongs to the element `first` of the
@@ -71,21 +74,52 @@ void exchange(const word *plane, const word *signed_words, const word *z, const 
     }
 }
 
-/* The same mod 2^32, with a number e for each element: 0 or 1. */
-void exchange_halves(const half *e, const half *z, const half *bit, const half *product,
-    const half *upper, const half *lower, half *larger, half *smaller, size rows, size run,
-    size stride)
+#define AT_ONCE 512
+
+/* out: bits e of `count` words of two numbers each, from the word `first` of the block on. */
+static inline ALWAYS void bits_of_halves(const word *planes, const word *signed_words, word *out,
+    size m, size first, size count)
 {
-    for (; rows > 0; rows--) {
-#pragma GCC ivdep
-        for (size c = 0; c < run; c++) {
-            half every_bit = -e[c], y = upper[c] - lower[c];
-            half t = ((bit[c] * z[c] - product[c]) ^ every_bit) + e[c] + (every_bit & y);
-            half high = upper[c] - t, low = lower[c] + t;
-            larger[c] = high;
-            smaller[c] = low;
+    size row = first / m, column = first % m;
+    for (size c = 0; c < count; row++, column = 0) {
+        size stop = count - c < m - column ? count : c + m - column;
+        for (size k = column - c; c < stop; c++) {
+            word lower = planes[k + c] >> row & 1, upper = planes[m + k + c] >> row & 1;
+            out[c] = (lower | upper << 32) ^ (signed_words[first + c] >> 31 & LOWEST);
         }
-        e += run, z += run, bit += run, product += run;
+    }
+}
+
+/* out: these bits of n words, of which the lower numbers have theirs in the first plane and the
+   upper ones in the second. */
+void bits_and_signs_of_halves(const word *planes, const word *signed_words, word *restrict out,
+    size m, size n)
+{
+    bits_of_halves(planes, signed_words, out, m, 0, n);
+}
+
+/* The exchange mod 2^32, of two numbers a word. */
+void exchange_halves(const word *planes, const word *signed_words, const half *z, const half *bit,
+    const half *product, const half *upper, const half *lower, half *larger, half *smaller,
+    size m, size first, size rows, size run, size stride)
+{
+    word both[AT_ONCE + 1];
+    const half *e = (const half *)both;
+    for (size k = first; rows > 0; rows--) {
+        for (size c = 0; c < run; c += 2 * AT_ONCE) {
+            const size count = run - c < 2 * AT_ONCE ? run - c : 2 * AT_ONCE, odd = k & 1;
+            bits_of_halves(planes, signed_words, both, m, k / 2, (odd + count + 1) / 2);
+#pragma GCC ivdep
+            for (size i = 0; i < count; i++) {
+                half one = e[odd + i], every_bit = -one, y = upper[c + i] - lower[c + i];
+                half t = ((bit[k + i] * z[k + i] - product[k + i]) ^ every_bit) + one
+                    + (every_bit & y);
+                half high = upper[c + i] - t, low = lower[c + i] + t;
+                larger[c + i] = high;
+                smaller[c + i] = low;
+            }
+            k += count;
+        }
         upper += stride, lower += stride, larger += stride, smaller += stride;
     }
 }

@@ -30,7 +30,7 @@ from ppaurora.mpc.kernels.library import (
     room_for,
 )
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.words import BLOCK, HALF_BYTES, STRIP, Column, Words, blocks
+from ppaurora.mpc.words import BLOCK, HALF_BYTES, STRIP, WORD_BYTES, Column, Words, blocks
 
 HALF, HALF_TOP = np.uint64(32), np.uint64(31)
 LOWEST = np.uint64((1 << 32) + 1)
@@ -38,29 +38,131 @@ LOWEST = np.uint64((1 << 32) + 1)
 
 
 def evaluate(
-    gate: Gate, role: Role, public: Words, dealt: Words, masks: Words | None = None
+    gate: Gate,
+    role: Role,
+    mine: Words,
+    theirs: Words | None,
+    dealt: Words,
+    masks: Words | None = None,
 ) -> list[Words]:
-    """`Gate.evaluate` with the table of what was dealt and of the own shares of the masks."""
-    compiled = function(f"{gate.name}_evaluate", WORD, WORDS, WORDS, WORDS, WORDS, COUNT)
+    """`Gate.evaluate` with the table of what was dealt and of the own shares of the masks.
+
+    The public bits are what both proxies have sent, xor one another, or `mine` if that is all.
+    """
+    compiled = function(f"{gate.name}_evaluate", WORD, *[WORDS] * 5, COUNT)
     if compiled is None:
+        public = mine if theirs is None else mine ^ theirs
         return gate.evaluate(role, public, gate.table_of(dealt, masks))
-    shape = public.shape[1:]
-    out = room_for((len(gate.polynomials), *shape))
-    public, dealt = contiguous(public), contiguous(dealt)
-    masks = dealt if masks is None else contiguous(masks)
-    compiled(_constant(role), at(public), at(dealt), at(masks), at(out), out[0].size)
+    theirs = np.zeros_like(mine) if theirs is None else theirs
+    masks = dealt if masks is None else masks
+    read = [contiguous(planes) for planes in (mine, theirs, dealt, masks)]
+    out = room_for((len(gate.polynomials), *mine.shape[1:]))
+    compiled(_constant(role), *map(at, (*read, out)), out[0].size)
     return list(out)
 
 
-def products(gate: Gate, masks: Words) -> Words:
-    """`Gate.products`."""
-    compiled = function(f"{gate.name}_products", WORDS, WORDS, COUNT)
+def products(gate: Gate, of_p0: Words, of_p1: Words | None = None) -> Words:
+    """`Gate.products` of masks, given by both proxies' shares or at once."""
+    compiled = function(f"{gate.name}_products", WORDS, WORDS, WORDS, COUNT)
     if compiled is None:
-        return gate.products(masks)
-    out = room_for((gate.dealt, *masks.shape[1:]))
-    masks = contiguous(masks)
-    compiled(at(masks), at(out), masks[0].size)
+        return gate.products(of_p0 if of_p1 is None else of_p0 ^ of_p1)
+    of_p1 = np.zeros_like(of_p0) if of_p1 is None else of_p1
+    read = contiguous(of_p0), contiguous(of_p1)
+    out = room_for((gate.dealt, *of_p0.shape[1:]))
+    compiled(*map(at, (*read, out)), of_p0[0].size)
     return out
+
+
+def join_to_wires(
+    gate: Gate,
+    role: Role,
+    mine: Words,
+    theirs: Words,
+    dealt: Words,
+    masks: Words,
+    next_masks: Words,
+) -> Words:
+    """`evaluate` on four groups, and its values as the next layer's wires under `next_masks`.
+
+    The shape of the masks says which wires (`_as_wires`).
+    """
+    compiled = function(f"{gate.name}_to_wires", WORD, *[WORDS] * 6, NUMBER, COUNT)
+    if compiled is None:
+        values = evaluate(gate, role, mine, theirs, dealt, masks)
+        return _as_wires(values, next_masks)
+    read = [contiguous(planes) for planes in (mine, theirs, dealt, masks, next_masks)]
+    wires = room_for(next_masks.shape)
+    compiled(_constant(role), *map(at, (*read, wires)), len(wires), wires.shape[-1])
+    return wires
+
+
+def nibbles_to_wires(
+    gate: Gate,
+    role: Role,
+    mine: Words,
+    theirs: Words,
+    z: Words,
+    mask: np.uint64,
+    dealt: Words,
+    masks: Words,
+    numbers: int = 1,
+) -> Words:
+    """`evaluate_on_nibbles` of what is opened, as the next layer's wires under `masks`.
+
+    The opened words are written to `z`: the sums of both parts, of so many numbers a word.
+    """
+    sent, words = _to_add_up(numbers, mine, theirs, z)
+    compiled = function(f"{gate.name}_to_wires", WORD, WORD, NUMBER, *[WORDS] * 6, NUMBER, COUNT)
+    if compiled is None:
+        return _as_wires(evaluate_on_nibbles(gate, role, words, mask, dealt), masks)
+    read = contiguous(dealt), contiguous(masks)
+    wires = room_for(masks.shape)
+    places = *sent, *map(at, (*read, words, wires))
+    compiled(_constant(role), int(mask), numbers, *places, len(wires), wires.shape[-1])
+    return wires
+
+
+Addresses = tuple[int | None, int | None]
+
+
+def _to_add_up(numbers: int, one: Words, other: Words, sums: Words) -> tuple[Addresses, Words]:
+    """The addresses of what the library adds up into the words of a block, and these words.
+
+    Without the library, and what does not fill all rows of a block, is added here: it has no
+    address.
+    """
+    lie_in_one_piece = all(words.flags.c_contiguous for words in (one, other, sums))
+    if native() and sums.size % 64 == 0 and lie_in_one_piece:
+        return (at(one), at(other)), sums
+    kind = f"u{WORD_BYTES // numbers}"
+    np.add(one.view(kind), other.view(kind), out=sums.view(kind))
+    return (None, None), _block(sums)
+
+
+def _as_wires(values: list[Words], masks: Words) -> Words:
+    """Values of shape (4·groups, m) as wires xor masks of shape (wires, groups, m).
+
+    In the values the four of a group share words: the base-4 digit of a bit's number whose unit is
+    16/groups says of which value the bit is. A transpose gives each a row of its own
+    (`ppaurora.mpc.bits`), the most significant one last. It may overwrite them. The wires are
+
+        eq3, eq2, eq1, lt3, lt2, lt1, lt0, and eq0 if there are masks for it
+        eq3, eq2, eq1, eq0        where values are compared for equality alone
+        eq1, lt1, lt0             of both numbers of a word, the lower first, in place of groups.
+    """
+    count, m = len(masks), masks.shape[-1]
+    unit = 16 // (len(values[0]) // 4)
+    by_place = [
+        bits.transpose(value, unit).reshape(-1, 4, m).transpose(1, 0, 2)[::-1] for value in values
+    ]
+    if count == 3:
+        of_equal, of_less = (rows.reshape(4, m) for rows in by_place)
+        wires = np.stack([of_equal[2::-2], of_less[2::-2], of_less[3::-2]])
+    else:
+        equal, *less = by_place
+        wires = np.concatenate([equal[:3], *less, equal[3:]])[:count]
+    wires ^= masks
+    return wires
 
 
 def evaluate_on_nibbles(
@@ -89,15 +191,28 @@ def evaluate_on_nibbles(
 
 def products_of_nibbles(gate: Gate, words: Words, mask: np.uint64) -> Words:
     """`Gate.products` for masks that are the nibbles of the words' bits in `mask`."""
-    compiled = function(f"{gate.name}_products_of_nibbles", WORD, WORDS, WORDS, COUNT)
+    return _products_of_nibbles(gate, (None, None), _block(words), mask, 1)
+
+
+def sum_and_products_of_nibbles(
+    gate: Gate, of_p0: Words, of_p1: Words, sums: Words, mask: np.uint64, numbers: int = 1
+) -> Words:
+    """`products_of_nibbles` of words that both proxies have shares of, written to `sums`."""
+    shares, words = _to_add_up(numbers, of_p0, of_p1, sums)
+    return _products_of_nibbles(gate, shares, words, mask, numbers)
+
+
+def _products_of_nibbles(
+    gate: Gate, shares: Addresses, words: Words, mask: np.uint64, numbers: int
+) -> Words:
+    compiled = function(f"{gate.name}_products_of_nibbles", WORD, NUMBER, *[WORDS] * 4, COUNT)
     m = columns(words.size)
-    words = _block(words)
     out = room_for((gate.dealt, NIBBLES, m))
     if compiled is None:
         for part, rows in _strips(words, m):
             gate.products(nibble_wires(rows, mask), out=out[:, part])
         return out
-    compiled(int(mask), at(words), at(out), m)
+    compiled(int(mask), numbers, *shares, at(words), at(out), m)
     return out
 
 
@@ -127,28 +242,6 @@ def transpose(rows: Words, unit: int) -> Words:
         return bits.transpose(rows, unit)
     compiled(at(rows), len(rows) // 4, unit, rows.shape[1])
     return rows
-
-
-def arrange(values: Words, masks: Words, out: Words, first: int, last: int | None) -> None:
-    """Write the four values of each group xor masks to `out`: wires first to first + 2, and `last`.
-
-    In `values`, shape (4·groups, m), the four values of a group share words: the base-4 digit of a
-    bit's number whose unit is 16/groups says of which value the bit is. A transpose gives each a
-    row of its own (`ppaurora.mpc.bits`). Digit 3 comes first; digit 0 is left out if there is no
-    `last`. `values` may be overwritten.
-    """
-    groups = masks.shape[1]
-    compiled = function("arrange", *[WORDS] * 3, COUNT, NUMBER, COUNT, NUMBER, NUMBER)
-    if compiled is None:
-        rows = bits.transpose(values, 16 // groups).reshape(groups, 4, -1).transpose(1, 0, 2)[::-1]
-        three = slice(first, first + 3)
-        np.bitwise_xor(rows[:3], masks[three], out=out[three])
-        if last is not None:
-            np.bitwise_xor(rows[3], masks[last], out=out[last])
-        return
-    read = contiguous(values), contiguous(masks)
-    fourth = -1 if last is None else last
-    compiled(*map(at, (*read, out)), groups, 16 // groups, values.shape[1], first, fourth)
 
 
 def signs(words: Words) -> Words:
@@ -222,9 +315,9 @@ class Choice:
         return f"<Choice of {self._bits.length}>"
 
     def _plane(self) -> tuple[Words, Words] | None:
-        """The plane and the signed words, where C can read the bits of words from them."""
+        """The planes and the signed words, where C can read the bits from them."""
         e = self._bits
-        if len(e.planes) > 1 or e.signed is None or e.length > BLOCK:
+        if e.signed is None or e.length > BLOCK * len(e.planes):
             return None
         return contiguous(e.planes), contiguous(e.signed)
 
@@ -233,7 +326,8 @@ class Choice:
         compiled = function("choose", *[WORDS] * 7, COUNT, COUNT)
         out = np.empty_like(y, order="C")
         of_plane = self._plane()
-        if compiled is None or of_plane is None or y.size != self._bits.length:
+        whole = y.size == self._bits.length
+        if compiled is None or of_plane is None or len(of_plane[0]) > 1 or not whole:
             self._by_numpy(y, first, out)
             return out
         z, *dealt = self._dealt
@@ -258,14 +352,10 @@ class Choice:
         )
         of_plane = self._plane()
         positions = [side[:1] for side in (upper, lower, larger, smaller)]
-        if in_c and upper.itemsize == HALF_BYTES:
-            compiled = function("exchange_halves", *[WORDS] * 8, *[COUNT] * 3)
-            elements = slice(first, first + upper.size)
-            read = [vector[elements] for vector in (self._e(), *self._dealt)]
-            compiled(*map(at, (*read, *positions)), *_rows_of(upper))
-        elif in_c and of_plane is not None:
-            compiled = function("exchange", *[WORDS] * 9, *[COUNT] * 5)
-            m = bits.columns(self._bits.length)
+        if in_c and of_plane is not None and upper.itemsize == WORD_BYTES // len(of_plane[0]):
+            name = "exchange" if len(of_plane[0]) == 1 else "exchange_halves"
+            compiled = function(name, *[WORDS] * 9, *[COUNT] * 5)
+            m = of_plane[0].shape[1]
             compiled(*map(at, (*of_plane, *self._dealt, *positions)), m, first, *_rows_of(upper))
         else:
             t = self.words((upper - lower).reshape(-1), first).reshape(upper.shape)
@@ -293,13 +383,14 @@ class Choice:
             product += every_bit
 
 
-def subtract(upper: Column, lower: Column, out: Column) -> None:
-    """Write upper - lower to the vector `out`."""
-    name = "subtract_halves" if out.itemsize == HALF_BYTES else "subtract"
+def add_difference(upper: Column, lower: Column, out: Column) -> None:
+    """Add upper - lower to the vector `out`."""
+    name = "add_difference_of_halves" if out.itemsize == HALF_BYTES else "add_difference"
     compiled = function(name, WORDS, WORDS, WORDS, COUNT, COUNT, COUNT)
     fits = _equal_strides(upper, lower) and out.size == upper.size and out.flags.c_contiguous
     if compiled is None or not (fits and out.flags.writeable):
-        np.subtract(upper, lower, out.reshape(upper.shape))
+        sums = out.reshape(upper.shape)
+        sums += upper - lower
         return
     compiled(at(upper[:1]), at(lower[:1]), at(out), *_rows_of(upper))
 

@@ -12,6 +12,7 @@ typedef uint64_t word;
 typedef uint32_t half;
 typedef ptrdiff_t size;
 typedef word vec __attribute__((vector_size(8 * LANES)));
+typedef half halves __attribute__((vector_size(8 * LANES)));
 
 /* Do `work`, which reads `c` and `count`, for each LANES words of k, and for those left over. */
 #define FOR_EACH_VECTOR(k, work)                      \
@@ -38,6 +39,12 @@ static inline ALWAYS vec load(const word *from, size count)
 static inline ALWAYS void store(word *to, vec stored, size count)
 {
     memcpy(to, &stored, sizeof(word) * count);
+}
+
+/* The sums of words, or of the numbers mod 2^32 of which each word holds two. */
+static inline ALWAYS vec sum(int numbers, vec one, vec other)
+{
+    return numbers == 1 ? one + other : (vec)((halves)one + (halves)other);
 }
 
 static inline ALWAYS vec every(word same)

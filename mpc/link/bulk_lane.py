@@ -33,13 +33,18 @@ from ppaurora.mpc.link.bulk_seal import (
     TAG_BYTES,
     Body,
     Opener,
+    SealedBody,
+    SealedFrame,
     Sealer,
     pieces,
+    sealed_length,
 )
-from ppaurora.mpc.link.frame import SealedFrame
 
-MAPPED_BYTES = 2 << 20
-"""The size of a buffer. The system gives a page of it only when something is written there."""
+MAPPED_BYTES = (2 << 20) + (4 << 10)
+"""The size of a buffer: a frame of a block, sealed. The system gives a page of it only when
+something is written there."""
+WRITER_NAME = "bulk writer"
+"""The name of the threads that seal and write."""
 MOST_FREE = 20
 """The number of free buffers that are kept."""
 
@@ -57,7 +62,10 @@ class BufferPool:
         """A body of this length, uninitialised; the memory is free once the last view of it is."""
         if length > MAPPED_BYTES:
             return np.empty(length, np.uint8).data
-        buffer = self._free.pop() if self._free else mmap.mmap(-1, MAPPED_BYTES)
+        try:
+            buffer = self._free.pop()  # by whichever thread
+        except IndexError:
+            buffer = mmap.mmap(-1, MAPPED_BYTES)
         body = np.frombuffer(buffer, np.uint8, length)
         weakref.finalize(body, self._give_back, buffer)
         return body.data
@@ -148,16 +156,25 @@ Steps = Generator[None, None, None]
 class BulkLane:
     """Both directions of one connection, which belongs to the lane from now on.
 
-    It takes bodies from `least` to `most` bytes. A connection that breaks is never replaced.
+    It takes bodies from `least` to `most` bytes. A connection that breaks is never replaced. With
+    `opened_later` a body is a `SealedBody`, so that whoever uses it opens it, on any thread.
     """
 
     def __init__(
-        self, connection: socket.socket, sealer: Sealer, opener: Opener, *, least: int, most: int
+        self,
+        connection: socket.socket,
+        sealer: Sealer,
+        opener: Opener,
+        *,
+        least: int,
+        most: int,
+        opened_later: bool = False,
     ) -> None:
         self._connection = connection
         self._sealer = sealer
         self._opener = opener
         self._lengths = range(max(1, least), most + 1)
+        self._opened_later = opened_later
         self._sealed = memoryview(bytearray(PIECE_BYTES + TAG_BYTES))
         self._memory = BufferPool()
         self._ready: SealedFrame | None = None
@@ -166,7 +183,7 @@ class BulkLane:
         self._queued = self._written = 0
         self._broken_at = math.inf
         connection.setblocking(True)
-        self._writer = threading.Thread(target=self._write, daemon=True)
+        self._writer = threading.Thread(target=self._write, name=WRITER_NAME, daemon=True)
         self._writer.start()
 
     def __repr__(self) -> str:
@@ -246,30 +263,43 @@ class BulkLane:
     def _frames(self) -> Steps:
         """Read frame after frame, pausing at the end of each and wherever more is to come."""
         while True:
-            if not (yield from self._fill(SEALED_HEAD_BYTES)):
+            head = self._sealed[:SEALED_HEAD_BYTES]
+            if not (yield from self._fill(head)):
                 return
-            header, length = self._opener.head(self._sealed[:SEALED_HEAD_BYTES])
+            header, length = self._opener.head(head)
             if length not in self._lengths:
                 raise BadFrame(f"a bulk frame of {length} bytes, which is not for the bulk lane")
-            body = self._memory.take(length)
-            for number, start, stop in pieces(length):
-                size = stop - start + TAG_BYTES
-                if not (yield from self._fill(size)):
-                    return
-                self._opener.piece(number, self._sealed[:size], body[start:stop])
+            body = yield from (self._as_it_came if self._opened_later else self._opened)(length)
+            if body is None:
+                return
             self._ready = SealedFrame(header, body)
             del body  # the frame is the reader's alone
             yield
 
-    def _fill(self, size: int) -> Generator[None, None, bool]:
-        """Read so many bytes; False if the connection has ended before.
+    def _opened(self, length: int) -> Generator[None, None, memoryview | None]:
+        """Read a body, opening each piece while it is in the processor's cache."""
+        body = self._memory.take(length)
+        for number, start, stop in pieces(length):
+            sealed = self._sealed[: stop - start + TAG_BYTES]
+            if not (yield from self._fill(sealed)):
+                return None
+            self._opener.piece(number, sealed, body[start:stop])
+        return body
+
+    def _as_it_came(self, length: int) -> Generator[None, None, SealedBody | None]:
+        sealed = self._memory.take(sealed_length(length))
+        if not (yield from self._fill(sealed)):
+            return None
+        return self._opener.body(sealed, length, self._memory.take)
+
+    def _fill(self, rest: memoryview) -> Generator[None, None, bool]:
+        """Read as many bytes as there is room for; False if the connection has ended before.
 
         Linux is told to wake a waiting party for all that is missing, or for the end, and not for
         every few ten kilobytes. Its limit is half of the receive buffer, so none is waited for in
         vain; systems that limit it otherwise are told nothing. One that calls itself Linux may
         refuse (WSL 1), and then wakes for anything.
         """
-        rest = self._sealed[:size]
         while rest:
             try:
                 count = self._connection.recv_into(rest, 0, socket.MSG_DONTWAIT)

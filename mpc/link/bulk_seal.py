@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import hmac
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
+from typing import NamedTuple
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -45,6 +46,8 @@ SEALED_HEAD_BYTES = HEAD.size + TAG_BYTES
 NONCE = struct.Struct(">QI")
 
 Body = bytes | memoryview
+Room = Callable[[int], memoryview]
+"""A function that gives memory for so many bytes."""
 
 
 def hello(session_key: bytes, session: bytes, sender: int, receiver: int) -> bytes:
@@ -122,6 +125,15 @@ class Opener:
         self._open(number, sealed, self._head, into)
         self._digest.update(sealed[-TAG_BYTES:])
 
+    def body(
+        self, sealed: memoryview, length: int, room: Callable[[int], memoryview]
+    ) -> SealedBody:
+        """All pieces of that frame at once, to be opened later, and by another thread."""
+        for number, _, stop in pieces(length):
+            end = stop + number * TAG_BYTES
+            self._digest.update(sealed[end - TAG_BYTES : end])
+        return SealedBody(self._aes, self._frames - 1, self._head, sealed, length, room)
+
     def digest(self) -> bytes:
         """The digest of all that was opened."""
         return self._digest.digest()
@@ -129,11 +141,70 @@ class Opener:
     def _open(
         self, number: int, sealed: Body, head: bytes | None, into: bytearray | memoryview
     ) -> None:
-        nonce = NONCE.pack(self._frames - 1, number)
-        try:
-            self._aes.decrypt_into(nonce, sealed, head, into)
-        except InvalidTag:
-            raise BadFrame("a bulk frame that this session's key has not sealed") from None
+        _open(self._aes, self._frames - 1, number, sealed, head, into)
+
+
+class SealedBody:
+    """A body as it came, which is opened where it is used; its tags are digested already."""
+
+    __slots__ = ("_aes", "_frame", "_head", "_length", "_room", "_sealed")
+
+    def __init__(
+        self,
+        aes: AESGCM,
+        frame: int,
+        head: bytes,
+        sealed: memoryview,
+        length: int,
+        room: Room,
+    ) -> None:
+        self._aes = aes
+        self._frame = frame
+        self._head = head
+        self._sealed = sealed
+        self._length = length
+        self._room = room
+
+    def __repr__(self) -> str:
+        return f"<SealedBody of {self._length} bytes>"
+
+    def __len__(self) -> int:
+        return self._length
+
+    def opened(self) -> memoryview:
+        """The body; raises `BadFrame` if the peer has not sealed it."""
+        body = self._room(self._length)
+        for number, start, stop in pieces(self._length):
+            begin, end = start + (number - 1) * TAG_BYTES, stop + number * TAG_BYTES
+            sealed = self._sealed[begin:end]
+            _open(self._aes, self._frame, number, sealed, self._head, body[start:stop])
+        return body
+
+
+class SealedFrame(NamedTuple):
+    """Header and body of a frame that a bulk lane carried and has digested already."""
+
+    header: bytes
+    body: memoryview | SealedBody
+
+
+def sealed_length(length: int) -> int:
+    """The bytes of all sealed pieces of a body of this length."""
+    return length + TAG_BYTES * -(-length // PIECE_BYTES)
+
+
+def _open(
+    aes: AESGCM,
+    frame: int,
+    number: int,
+    sealed: Body,
+    head: bytes | None,
+    into: bytearray | memoryview,
+) -> None:
+    try:
+        aes.decrypt_into(NONCE.pack(frame, number), sealed, head, into)
+    except InvalidTag:
+        raise BadFrame("a bulk frame that this session's key has not sealed") from None
 
 
 def _key(session_key: bytes, purpose: bytes, session: bytes, sender: int, receiver: int) -> bytes:

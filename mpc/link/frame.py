@@ -38,7 +38,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 from hashlib import sha256
 from threading import Lock
-from typing import NamedTuple
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -48,7 +47,7 @@ from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.role import Role
 
-VERSION = 8
+VERSION = 9
 SESSION_BYTES = 16
 LAYOUT = struct.Struct(f">B{SESSION_BYTES}sQQQBQ")
 HEADER_BYTES = LAYOUT.size
@@ -161,13 +160,6 @@ NONCE_BYTES = 12
 DOMAIN = b"ppAURORA transcript 3\0"
 NOTHING_SEALED = sha256().digest()
 """The value of `sealed` if no frame went over a bulk lane."""
-
-
-class SealedFrame(NamedTuple):
-    """Header and body of a frame that a bulk lane carried and has digested already."""
-
-    header: bytes
-    body: memoryview
 
 
 class Transcript:

@@ -16,6 +16,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -28,6 +29,7 @@ from ppaurora.mpc.errors import (
     PeerLost,
     PeerSilent,
 )
+from ppaurora.mpc.link.bulk_seal import SealedBody, SealedFrame
 from ppaurora.mpc.link.frame import (
     NOTHING_SEALED,
     UNCLOCKED,
@@ -39,7 +41,6 @@ from ppaurora.mpc.link.frame import (
     Header,
     HopClock,
     Kind,
-    SealedFrame,
     Transcript,
 )
 from ppaurora.mpc.link.limits import Limits
@@ -51,7 +52,8 @@ EARLY_BYTES = 4 << 20
 MOST_EARLY = 1 << 14
 """The most frames, since one without a body takes memory, too."""
 
-Arrival = tuple[bytes, Header, bytes | memoryview]
+AnyBody = bytes | memoryview | SealedBody
+Arrival = tuple[bytes, Header, AnyBody]
 
 
 class ReorderBuffer:
@@ -141,7 +143,7 @@ class Link(ABC):
         self._step = 0
         self._closed = False
         self._failure: AuroraError | None = None
-        self._inbox: deque[tuple[Header, Body]] = deque()
+        self._inbox: deque[tuple[Header, AnyBody]] = deque()
         self._buffer = ReorderBuffer(self.limits.bulk)
         self._awaited = 0
         self._sequence_out = self._sequence_in = self._peer_clock = 0
@@ -162,7 +164,7 @@ class Link(ABC):
         """Hand one frame to the transport; the body is not copied and must not change later."""
 
     @abstractmethod
-    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
+    def poll(self, seconds: float) -> tuple[bytes, AnyBody] | None:
         """The next frame, or None when `seconds` pass without one; raises if the peer is lost."""
 
     @abstractmethod
@@ -176,8 +178,11 @@ class Link(ABC):
         """True if large bodies have a lane of their own."""
         return False
 
-    def open_bulk(self, session_key: bytes) -> bool:
-        """Begin to open a bulk lane, for which nobody waits; False if there can be none."""
+    def open_bulk(self, session_key: bytes, *, opened_later: bool = False) -> bool:
+        """Begin to open a bulk lane, for which nobody waits; False if there can be none.
+
+        With `opened_later` what it carries is opened where it is used (`await_words`).
+        """
         return False
 
     def _take_lane(self) -> bool:
@@ -217,12 +222,22 @@ class Link(ABC):
 
     def receive(self, kind: Kind, length: int, step: int) -> Words:
         """The next vector, of exactly this kind, length and step; it cannot be written to."""
+        return self.await_words(kind, length, step)()
+
+    def await_words(self, kind: Kind, length: int, step: int) -> Callable[[], Words]:
+        """Wait for the next vector, as `receive` does; the function returned opens it.
+
+        So another thread may read the next frame meanwhile.
+        """
         header, body = self._next(step, self.limits.deadline, 8 * length)
         self._check("kind", header.kind, kind)
         self._check("step", header.step, step)
         self._check("length", header.length, 8 * length)
         self._consume(header)
-        words = np.frombuffer(body, dtype=WORD)
+        return partial(self._words, body)
+
+    def _words(self, body: AnyBody) -> Words:
+        words = np.frombuffer(self._opened(body), dtype=WORD)
         if not words.flags.aligned:
             words = words.copy()
         words.flags.writeable = False
@@ -245,7 +260,7 @@ class Link(ABC):
             what = f"a message of {header.length} bytes, at most {max_bytes} are allowed"
             raise self._failed(BadFrame, what)
         self._consume(header)
-        return bytes(body)
+        return bytes(self._opened(body))
 
     def abort(self, reason: str, culprit: Role | None = None) -> None:
         """Tell the peer that this session is over, and why, if it can be told; never raises.
@@ -343,7 +358,7 @@ class Link(ABC):
 
     # -- frames in -----------------------------------------------------------------------------
 
-    def _next(self, step: int, seconds: float, awaited: int) -> tuple[Header, Body]:
+    def _next(self, step: int, seconds: float, awaited: int) -> tuple[Header, AnyBody]:
         """The next frame; one of at most so many bytes is `awaited`."""
         self._check_usable()
         self._step = step
@@ -373,12 +388,13 @@ class Link(ABC):
         if header.clock < self._peer_clock:
             raise self._failed(BadFrame, f"{self.peer} sent a frame whose time runs backwards")
         if self.on_dealt and header.kind is Kind.DEAL:
+            body = self._opened(body)
             self.on_dealt(header.step, body)
         self._sequence_in += 1
         self._peer_clock = header.clock
         self.counters.received(len(encoded), len(body), control=header.kind in UNCLOCKED)
         if header.kind is Kind.CREDIT:
-            if not self._window.acknowledged(body):
+            if not self._window.acknowledged(self._opened(body)):
                 raise self._failed(BadFrame, f"{self.peer} acknowledged what was not sent")
         elif header.kind is Kind.ABORT:
             self._take_abort(body)
@@ -412,10 +428,10 @@ class Link(ABC):
         self._check("length of the body", len(body), header.length)
         sealed = type(frame) is SealedFrame
         if self._transcripts and not sealed and header.kind not in UNDIGESTED:
-            self._transcripts[1].add(encoded, header.sequence, body)
+            self._transcripts[1].add(encoded, header.sequence, self._opened(body))
         return encoded, header, body
 
-    def _await_frame(self, until: float) -> tuple[bytes, Body]:
+    def _await_frame(self, until: float) -> tuple[bytes, AnyBody]:
         """The next frame; raises if none comes until then, or if the peer is lost."""
         while True:
             left = max(0.0, until - time.monotonic())
@@ -437,9 +453,9 @@ class Link(ABC):
                     "raise the deadline if it only needs longer.",
                 )
 
-    def _take_abort(self, body: Body) -> None:
+    def _take_abort(self, body: AnyBody) -> None:
         try:
-            message = Abort.decode(body)
+            message = Abort.decode(self._opened(body))
         except BadFrame as error:
             raise self._failed(BadFrame, f"{self.peer} sent {error.what}") from None
         source = "" if message.culprit is self.peer else f", says {self.peer}"
@@ -460,6 +476,15 @@ class Link(ABC):
         credit = self._window.consumed(header.length)
         if credit:
             self._post(Kind.CREDIT, credit, NO_STEP)
+
+    def _opened(self, body: AnyBody) -> Body:
+        """The body, opened here if it is still sealed."""
+        if not isinstance(body, SealedBody):
+            return body
+        try:
+            return body.opened()
+        except BadFrame as error:
+            raise self._failed(BadFrame, f"{self.peer} sent {error.what}") from None
 
     # -- errors --------------------------------------------------------------------------------
 

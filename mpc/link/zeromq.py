@@ -53,7 +53,7 @@ from ppaurora.mpc.link.connection_quota import (
 from ppaurora.mpc.link.endpoint import Endpoint
 from ppaurora.mpc.link.frame import CLOSING_KINDS, Header, HopClock, Kind
 from ppaurora.mpc.link.limits import Limits
-from ppaurora.mpc.link.link import MAX_BODY_BYTES, NO_STEP, Body, Link
+from ppaurora.mpc.link.link import MAX_BODY_BYTES, NO_STEP, AnyBody, Body, Link
 from ppaurora.mpc.link.link_proxy import LINK_CAPS, LinkProxy
 from ppaurora.mpc.link.listening_proxy import BACKLOG, PrivateSocket, listening_socket
 from ppaurora.mpc.link.unread import HIGH_WATER, Unread, UnreadOnSocket
@@ -214,6 +214,7 @@ class ZeroMQLink(Link):
         self._dial: Dial | None = None
         self._lane: BulkLane | None = None
         self._keys: tuple[Sealer, Opener] | None = None
+        self._opened_later = False
         self._poller, self._lane_alone = zmq.Poller(), zmq.Poller()
 
     # -- the bulk lane -----------------------------------------------------------------------------
@@ -222,9 +223,10 @@ class ZeroMQLink(Link):
     def bulk(self) -> bool:
         return self._lane is not None
 
-    def open_bulk(self, session_key: bytes) -> bool:
+    def open_bulk(self, session_key: bytes, *, opened_later: bool = False) -> bool:
         if not self._connection.bulk:
             return False
+        self._opened_later = opened_later
         out, into = (self.role, self.peer), (self.peer, self.role)
         own, theirs = (hello(session_key, self.session, *ends) for ends in (out, into))
         self._keys = (
@@ -264,7 +266,13 @@ class ZeroMQLink(Link):
 
     def _use(self, connection: socket.socket) -> None:
         assert self._keys is not None
-        self._lane = BulkLane(connection, *self._keys, least=self.limits.bulk, most=MAX_BODY_BYTES)
+        self._lane = BulkLane(
+            connection,
+            *self._keys,
+            least=self.limits.bulk,
+            most=MAX_BODY_BYTES,
+            opened_later=self._opened_later,
+        )
         self._poller.register(self._socket, zmq.POLLIN)
         for poller in (self._poller, self._lane_alone):
             poller.register(self._lane, zmq.POLLIN)
@@ -317,11 +325,11 @@ class ZeroMQLink(Link):
 
     # -- frames in ---------------------------------------------------------------------------------
 
-    def _next(self, step: int, seconds: float, awaited: int) -> tuple[Header, Body]:
+    def _next(self, step: int, seconds: float, awaited: int) -> tuple[Header, AnyBody]:
         self._go_on_dialling()
         return super()._next(step, seconds, awaited)
 
-    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
+    def poll(self, seconds: float) -> tuple[bytes, AnyBody] | None:
         until = time.monotonic() + seconds
         connected = True
         while True:
@@ -334,9 +342,10 @@ class ZeroMQLink(Link):
                 return None
             connected = self._connection.connected  # what arrived before the loss is still read
 
-    def _over_both(self, until: float) -> tuple[bytes, Body] | None:
+    def _over_both(self, until: float) -> tuple[bytes, AnyBody] | None:
         """The next frame, looked for first where it must come; None after a while without one."""
         lane = self._lane
+        frame: tuple[bytes, AnyBody] | None
         assert lane is not None
         if lane.broken and self._buffer.full:
             return self._last_of(lane)
@@ -354,7 +363,7 @@ class ZeroMQLink(Link):
                 return None
         return frame
 
-    def _over_lane(self, lane: BulkLane) -> tuple[bytes, Body] | None:
+    def _over_lane(self, lane: BulkLane) -> tuple[bytes, AnyBody] | None:
         """A whole frame that has come over the lane; raises if the lane broke some time ago."""
         try:
             frame = lane.take()
@@ -364,7 +373,7 @@ class ZeroMQLink(Link):
             raise self._lost("the bulk connection")
         return frame
 
-    def _last_of(self, lane: BulkLane) -> tuple[bytes, Body]:
+    def _last_of(self, lane: BulkLane) -> tuple[bytes, AnyBody]:
         """The next frame that has still come over a broken lane; raises once all are taken."""
         frame = self._over_lane(lane)
         if frame is None:

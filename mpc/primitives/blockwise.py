@@ -35,8 +35,8 @@ from ppaurora.mpc.words import BLOCK, HALF_BYTES, WORD_BYTES, Column, ColumnLayo
 
 Output = TypeVar("Output")
 BlockProgram = Callable[..., Program[Sequence[Output] | None]]
-Given = Callable[[slice], Sequence[Column]]
-"""The vectors of the elements that the slice says."""
+AddTo = Callable[[Sequence[Column]], object]
+"""A function that adds a block's vectors to columns of its length."""
 Receive = Callable[[slice, Sequence[Output]], object]
 """A function that receives the outputs of these elements."""
 
@@ -52,58 +52,48 @@ def over_blocks(
 
     Each is as long as the block. On the helper the program gets no words and gives none.
     """
-    length = same_length(vectors)
+    length, block = same_length(vectors), party.block_of(size)
     if length == 0:
         return [Shared.zeros(party.role, 0)] * outputs
-    if party.is_helper or length <= size:
-        return put_together(party, length, on_blocks(party, program, *vectors, size=size), outputs)
+    if party.is_helper or length <= block:
+        return put_together(party, length, on_blocks(party, program, *vectors, size=block), outputs)
     whole = [np.empty(length, np.uint64) for _ in range(outputs)]
 
-    def given(part: slice) -> Sequence[Column]:
-        return [vector.words[part] for vector in vectors]
+    def of_block(part: slice) -> Program[Sequence[Words] | None]:
+        return program(party, part.stop - part.start, *(vector.words[part] for vector in vectors))
 
     def receive(part: slice, outputs: Sequence[Words]) -> None:
         for words, output in zip(whole, outputs, strict=True):
             words[part] = output
 
-    block_by_block(party, program, length, len(vectors), given, receive, size=size)
+    block_by_block(party, of_block, length, receive, size=size)
     return [Shared.from_words(party.role, words) for words in whole]
 
 
 def block_by_block(
     party: Party,
-    program: BlockProgram[Output],
+    of_block: Callable[[slice], Program[Sequence[Output] | None]],
     length: int,
-    vectors: int,
-    given: Given,
     receive: Receive[Output],
     *,
     size: int = BLOCK,
 ) -> None:
-    """Run `program(party, length, *words)` on all blocks of so many vectors that lie anywhere.
+    """Run the programs of all blocks of so many elements.
 
-    All blocks are `given` before `receive` gets the first one's outputs, which are still in the
+    All blocks have begun before `receive` gets the first one's outputs, which are still in the
     processor's cache then. Where the party has several threads, it is called by several at once.
-    The helper has no words, and calls neither.
+    The helper's programs have no outputs.
     """
-    party.lockstep(
-        _block(party, program, part, vectors, given, receive) for part in blocks(length, size)
-    )
+    size = party.block_of(size)
+    party.lockstep(_block(of_block, part, receive) for part in blocks(length, size))
 
 
 def _block(
-    party: Party,
-    program: BlockProgram[Output],
+    of_block: Callable[[slice], Program[Sequence[Output] | None]],
     part: slice,
-    vectors: int,
-    given: Given,
     receive: Receive[Output],
 ) -> Program[None]:
-    length = part.stop - part.start
-    # the program alone keeps the words that are given
-    outputs = yield from (
-        program(party, length, *([None] * vectors if party.is_helper else given(part)))
-    )
+    outputs = yield from of_block(part)
     if outputs is not None:
         receive(part, outputs)
 

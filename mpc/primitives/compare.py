@@ -33,7 +33,7 @@ the other's stream. A wrong e makes the word 1 - b in place of b, which nothing 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -42,10 +42,9 @@ import numpy as np
 from ppaurora.mpc.bits import columns, crop, cropped_words, uncrop, unpack
 from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.kernels import Choice, OpenedBits
+from ppaurora.mpc.kernels import Choice, OpenedBits, add_difference
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import (
-    Given,
     Receive,
     block_by_block,
     over_blocks,
@@ -58,6 +57,7 @@ from ppaurora.mpc.primitives.comparison import (
     ZERO,
     Comparison,
     Tail,
+    comparison_of,
     masked_comparison,
     opened_comparison,
 )
@@ -267,23 +267,28 @@ def negative_parts(party: Party, x: Shared, columns: Sequence[Shared]) -> list[S
 def negative_parts_in_place(
     party: Party,
     length: int,
-    given: Given,
+    add_to: Callable[[slice, Sequence[Column]], object],
     receive: Receive[Choice],
     *,
     columns: int = 0,
     narrow: bool = False,
 ) -> None:
-    """`negative_parts` of keys and columns that lie anywhere, `given` and `taken` block by block.
+    """`negative_parts` of keys and columns that lie anywhere: `add_to` adds those of a block.
 
     So neither the rows nor what moves need be put together in one vector, and what moves is
     computed where it is added. `narrow` rows are of numbers mod 2^32.
     """
-    if length:
-        comparison = _in_ring(narrow)
-        tail = parts_of(comparison, columns)
-        program = partial(masked_comparison, comparison=comparison, tail=tail)
-        size = comparison.block
-        block_by_block(party, program, length, columns + 1, given, receive, size=size)
+    if not length:
+        return
+    comparison = _in_ring(narrow)
+    tail = parts_of(comparison, columns)
+
+    def of_block(part: slice) -> Program[Sequence[Choice] | None]:
+        add_block = partial(add_to, part)
+        length = part.stop - part.start
+        return comparison_of(party, length, add_block, comparison=comparison, tail=tail)
+
+    block_by_block(party, of_block, length, receive, size=comparison.block)
 
 
 def exchange_cost(*, narrow: bool = False) -> CostFunction:
@@ -317,15 +322,16 @@ def _exchanged(
     larger, smaller = ([_room(one) for one in a] for _ in range(2))
     sides = list(zip(a, b, larger, smaller, strict=True))
 
-    def given(part: slice) -> list[Column]:
-        return [one.words[part] - other.words[part] for one, other, *_ in sides]
+    def add_to(part: slice, columns: Sequence[Column]) -> None:
+        for column, (one, other, *_) in zip(columns, sides, strict=True):
+            add_difference(one.words[part], other.words[part], column)
 
     def receive(part: slice, moved: Sequence[Choice]) -> None:
         for one, places in zip(moved, sides, strict=True):
             one.exchange(0, *(place.words[part] for place in places))
 
     narrow = is_narrow(a[0])
-    negative_parts_in_place(party, length, given, receive, columns=len(a) - 1, narrow=narrow)
+    negative_parts_in_place(party, length, add_to, receive, columns=len(a) - 1, narrow=narrow)
     return larger, smaller
 
 

@@ -41,16 +41,15 @@ from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, pack, uncro
 from ppaurora.mpc.gates import Gate, Masked, Wire, chain, horner
 from ppaurora.mpc.kernels import (
     OpenedBits,
-    arrange,
     evaluate,
-    evaluate_on_nibbles,
+    join_to_wires,
+    nibbles_to_wires,
     products,
-    products_of_nibbles,
     signs,
-    transpose,
+    sum_and_products_of_nibbles,
 )
 from ppaurora.mpc.party import Party, Program, in_step
-from ppaurora.mpc.primitives.blockwise import Output
+from ppaurora.mpc.primitives.blockwise import AddTo, Output
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import BLOCK, WORD_BYTES, Column, ColumnLayout, Shape, Words
 
@@ -68,8 +67,7 @@ class Comparison:
 
     `leaf` compares each nibble, `join` joins four nibbles to a group, `last` the groups of a number
     to one bit. `lanes` is how many numbers share a word, of which the lowest `bits` are compared;
-    with `with_sign` the signs of z and r are added to the result. `to_last` makes the values of
-    groups the wires of the last layer, xor their masks.
+    with `with_sign` the signs of z and r are added to the result.
     """
 
     leaf: Gate
@@ -77,8 +75,6 @@ class Comparison:
     last: Gate
     bits: int
     with_sign: bool
-    arrange: Callable[[list[Words], Words], Words]
-    to_last: Callable[[list[Words], Words], Words]
     lanes: int = 1
 
     @property
@@ -139,28 +135,6 @@ class Tail(Generic[Output]):
     combine: Callable[[Role, OpenedBits, Sequence[Column], Sequence[Column]], Sequence[Output]]
 
 
-def arrange_less(values: list[Words], masks: Words) -> Words:
-    """The wires eq3, eq2, eq1, lt3, lt2, lt1, lt0, and eq0 unless there are no masks for it."""
-    eq, lt = values
-    wires = np.empty_like(masks)
-    arrange(eq, masks, wires, first=0, last=7 if len(masks) > 7 else None)
-    arrange(lt, masks, wires, first=3, last=6)
-    return wires
-
-
-def _arrange_pair(values: list[Words], masks: Words) -> Words:
-    """The wires eq1, lt1, lt0 of two groups a number, the lower number of a word first."""
-    equal, less = (transpose(value, GROUP_BITS) for value in values)
-    return np.stack([equal[1::2], less[1::2], less[0::2]]) ^ masks
-
-
-def _arrange_equal(values: list[Words], masks: Words) -> Words:
-    """The wires eq3, eq2, eq1, eq0."""
-    wires = np.empty_like(masks)
-    arrange(values[0], masks, wires, first=0, last=3)
-    return wires
-
-
 _LT_OF_NIBBLE = horner(SPINE, [Masked(0), Masked(1), Masked(2), Masked(3)])
 _LT = horner(SPINE, [Wire(3), Wire(4), Wire(5), Wire(6)])
 _JOIN_EQUAL = Gate(4, [chain(SPINE, 3)], name="join_four_equal")
@@ -172,8 +146,6 @@ NEGATIVE = Comparison(
     last=Gate(7, [_LT], name="join_four_less"),
     bits=SIGN,
     with_sign=True,
-    arrange=arrange_less,
-    to_last=arrange_less,
 )
 """[x < 0]."""
 
@@ -181,7 +153,6 @@ HALF_NEGATIVE = replace(
     NEGATIVE,
     last=Gate(3, [horner((0,), [Wire(1), Wire(2)])], name="join_two_less"),
     bits=HALF_SIGN,
-    to_last=_arrange_pair,
     lanes=2,
 )
 """[x < 0] of numbers mod 2^32."""
@@ -192,22 +163,29 @@ ZERO = Comparison(
     last=_JOIN_EQUAL,
     bits=64,
     with_sign=False,
-    arrange=_arrange_equal,
-    to_last=_arrange_equal,
 )
 """[x = 0]."""
 
 
 def products_of_masks(
-    comparison: Comparison, r: Words, masks: Iterator[tuple[Words, Words]]
-) -> tuple[Words, ...]:
-    """The helper's deal to the three layers, for words r."""
-    join, last = (of_p0 ^ of_p1 for of_p0, of_p1 in masks)
-    return (
-        products_of_nibbles(comparison.leaf, r, comparison.mask),
-        products(comparison.join, join),
-        _flat(products(comparison.last, last)),
+    comparison: Comparison, layout: ColumnLayout, masks: Iterator[tuple[Words, Words]]
+) -> tuple[Words, tuple[Words, ...]]:
+    """The helper's r of all columns, and its deal to the three layers."""
+    (of_p0, of_p1), join, last = masks
+    r, key = np.empty_like(of_p0), slice(layout.sizes[0])
+    of_leaves = sum_and_products_of_nibbles(
+        comparison.leaf, of_p0[key], of_p1[key], r[key], comparison.mask, comparison.lanes
     )
+    _add_up_the_others(layout, of_p0, of_p1, r)
+    planes = of_leaves, products(comparison.join, *join), _flat(products(comparison.last, *last))
+    return r, planes
+
+
+def _add_up_the_others(layout: ColumnLayout, words: Words, others: Words, sums: Words) -> None:
+    """Write the sums of all columns but the first one, which is added up where it is compared."""
+    beyond = slice(layout.sizes[0], None)
+    if words[beyond].size:
+        sums[beyond] = layout.beyond_the_first.sum(words[beyond], others[beyond])
 
 
 def _flat(planes: Words) -> Words:
@@ -230,31 +208,38 @@ def joined(
     not in that bit yet.
     """
     # hop 1: z = x + r
-    z = layout.sum(mine, (yield mine))
-    del mine  # as all blocks wait in a hop, none keeps what it has used
+    theirs, z = (yield mine), np.empty_like(mine)
     words, shapes = comparison.words_of(length), comparison.dealt_shapes(length)
     cropped = [(cropped_words(planes, rows, words),) for planes, rows, _ in shapes]
     dealt = party.dealt(*cropped, *more_dealt)
-    of_leaves = uncrop(next(dealt), shapes[0], words)
-    values = evaluate_on_nibbles(comparison.leaf, party.role, z[:words], comparison.mask, of_leaves)
-    del of_leaves
+    of_leaves, masks_of_join = uncrop(next(dealt), shapes[0], words), next(masks)
+    wires = nibbles_to_wires(
+        comparison.leaf,
+        party.role,
+        mine[:words],
+        theirs[:words],
+        z[:words],
+        comparison.mask,
+        of_leaves,
+        masks_of_join,
+        comparison.lanes,
+    )
+    _add_up_the_others(layout, mine, theirs, z)
+    del mine, theirs, of_leaves  # as all blocks wait in a hop, none keeps what it has used
 
     # hop 2: the nibbles of each group
-    shares = next(masks)
-    wires = comparison.arrange(values, shares)
-    public = wires ^ uncrop((yield crop(wires, words)), wires.shape, words)
-    del wires
-    of_join = uncrop(next(dealt), shapes[1], words)
-    values = evaluate(comparison.join, party.role, public, of_join, shares)
-    del public, shares, of_join
+    theirs = uncrop((yield crop(wires, words)), wires.shape, words)
+    of_join, masks_of_last = uncrop(next(dealt), shapes[1], words), next(masks)
+    wires = join_to_wires(
+        comparison.join, party.role, wires, theirs, of_join, masks_of_join, masks_of_last
+    )
+    del theirs, of_join, masks_of_join
 
     # hop 3: the groups of each number
-    shares = next(masks)
-    wires = comparison.to_last(values, shares)
-    public = wires ^ _opened_planes((yield crop(_flat(wires), words)), wires, words)
+    theirs = _opened_planes((yield crop(_flat(wires), words)), wires, words)
     of_last = uncrop(next(dealt), shapes[2], words)
-    of_last = of_last.reshape(comparison.last.dealt, *shares.shape[1:])
-    [bit] = evaluate(comparison.last, party.role, public, of_last, shares)
+    of_last = of_last.reshape(comparison.last.dealt, *masks_of_last.shape[1:])
+    [bit] = evaluate(comparison.last, party.role, wires, theirs, of_last, masks_of_last)
     return z, bit[:, None], dealt
 
 
@@ -273,6 +258,19 @@ def masked_comparison(
     party: Party, length: int, *vectors: Column | None, comparison: Comparison, tail: Tail[Output]
 ) -> Program[Sequence[Output] | None]:
     """Compare one block's first vector with zero and return the results of `tail`. Four hops."""
+
+    def add_to(columns: Sequence[Column]) -> None:
+        for column, vector in zip(columns, vectors, strict=True):
+            assert vector is not None
+            column += vector
+
+    return comparison_of(party, length, add_to, comparison=comparison, tail=tail)
+
+
+def comparison_of(
+    party: Party, length: int, add_to: AddTo, *, comparison: Comparison, tail: Tail[Output]
+) -> Program[Sequence[Output] | None]:
+    """`masked_comparison` of vectors that a function adds to their masks, but at the helper."""
     layout, more = ColumnLayout(length, tail.opened), ColumnLayout(length, tail.dealt)
     shapes = (*comparison.mask_shapes(length, layout.words), comparison.bit_shape(length))
     if party.is_helper:
@@ -281,10 +279,8 @@ def masked_comparison(
         return None
     masks = party.masks(*shapes)
     mine = next(masks)
-    for mask, x in zip(layout.columns(mine), vectors, strict=True):
-        assert x is not None
-        mask += x
-    del vectors, mask, x
+    add_to(layout.columns(mine))
+    del add_to
     more_dealt = [(size,) for size in more.sizes]
     z, bit, dealt = yield from joined(party, length, mine, layout, comparison, masks, more_dealt)
     # e = c xor λ
@@ -303,10 +299,9 @@ def _deal_masked(
     tail: Tail[Any],
 ) -> None:
     """The helper's part where the bit stays masked."""
-    (r, r1), *wire_masks, (of_p0, of_p1) = party.both_masks(*shapes)
-    r = layout.sum(r, r1)
+    *masks, (of_p0, of_p1) = party.both_masks(*shapes)
     words = comparison.words_of(layout.n)
-    planes = products_of_masks(comparison, r[:words], iter(wire_masks))
+    r, planes = products_of_masks(comparison, layout, iter(masks))
     wanted = _with_signs(comparison, of_p0 ^ of_p1, r[:words], layout.n).numbers()
     of_tail = ColumnLayout(layout.n, tail.dealt).sections(tail.deal(wanted, layout.columns(r)))
     party.deal(xor=[crop(plane, words) for plane in planes], add=of_tail)
@@ -339,8 +334,7 @@ def _deal_opened(
     party: Party, length: int, shapes: Sequence[Shape], comparison: Comparison
 ) -> None:
     """The helper's part where the bit is opened."""
-    (r, r1), *wire_masks = party.both_masks(*shapes)
-    r += r1
-    planes = products_of_masks(comparison, r, iter(wire_masks))
+    layout = ColumnLayout(length, (WORD_BYTES,))
+    r, planes = products_of_masks(comparison, layout, party.both_masks(*shapes))
     of_signs = [pack(signs(r))[None, None]] if comparison.with_sign else []
     party.deal(xor=[crop(plane, length) for plane in (*planes, *of_signs)])

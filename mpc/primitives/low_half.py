@@ -65,9 +65,9 @@ def low_half(party: Party, x: Shared) -> Shared:
 def _deal(party: Party, length: int, layout: ColumnLayout) -> None:
     """The helper's part for so many numbers."""
     shapes = (*BORROW.mask_shapes(length, layout.words), BORROW.bit_shape(length))
-    (r0, r1), *wire_masks, (of_p0, of_p1) = party.both_masks(*shapes)
-    r = layout.sum(r0, r1)
-    planes = products_of_masks(BORROW, r, iter(wire_masks))
+    *masks, (of_p0, of_p1) = party.both_masks(*shapes)
+    (r0, _), *_ = masks
+    r, planes = products_of_masks(BORROW, layout, iter(masks))
     bits = OpenedBits((of_p0 ^ of_p1)[:, 0], None, length).numbers()
     overflows = r.view(np.uint32) < r0.view(np.uint32)
     columns = [bits, overflows[:length].astype(np.uint32)]

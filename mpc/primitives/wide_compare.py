@@ -122,15 +122,15 @@ def borrow(
     # a wire says "equal at this bit": w = 1 xor z xor r, so its public bit is the complement of z's
     public = np.invert(_nibble_wires(z))
     table = LEAF.uncrop(next(dealt), LEAF.gate.dealt, length)
-    values = kernels.evaluate(LEAF.gate, party.role, public, table)
+    values = kernels.evaluate(LEAF.gate, party.role, public, None, table)
     for layer in JOINS:
         shares = next(masks)
         wires = layer.wires(values)
         wires ^= shares
         opened = yield layer.crop(wires, length)
-        public = wires ^ layer.uncrop(opened, layer.gate.wires, length)
+        theirs = layer.uncrop(opened, layer.gate.wires, length)
         planes = layer.uncrop(next(dealt), layer.gate.dealt, length)
-        values = kernels.evaluate(layer.gate, party.role, public, planes, shares)
+        values = kernels.evaluate(layer.gate, party.role, wires, theirs, planes, shares)
     return values[0][None]
 
 
@@ -139,7 +139,7 @@ def borrow_products(length: int, r: Words, masks: Iterator[tuple[Words, Words]])
     planes = [LEAF.crop(kernels.products(LEAF.gate, _nibble_wires(r)), length)]
     for layer in JOINS:
         of_p0, of_p1 = next(masks)
-        planes.append(layer.crop(kernels.products(layer.gate, of_p0 ^ of_p1), length))
+        planes.append(layer.crop(kernels.products(layer.gate, of_p0, of_p1), length))
     return planes
 
 

@@ -12,6 +12,7 @@ from math import inf, isfinite
 from pathlib import Path
 
 from ppaurora.mpc.address import split_address
+from ppaurora.mpc.pool import MOST_THREADS
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.site.health_address import health_address
 from ppaurora.parties.site.keyring import KeySettings, key_settings
@@ -24,7 +25,6 @@ from ppaurora.protocols.sorting.sort import MOST_MEGABITS, USUAL
 
 MOST_SAMPLES = 16_777_216
 NO_SITE = "Name your site file with --site, or make one with `ppaurora init`."
-MOST_THREADS = 256
 MOST_SESSIONS = 16
 
 

@@ -18,8 +18,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from ppaurora.mpc import kernels
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
@@ -161,12 +159,10 @@ def _sides(words: Column, layer: Layer, part: slice) -> Iterator[tuple[Column, C
         before += segment.count
 
 
-def differences(words: Column, layer: Layer, part: slice) -> Column:
-    """v[i] - v[i + d] for the layer's comparators in `part`, as one vector."""
-    out = np.empty(part.stop - part.start, words.dtype)
+def add_differences(words: Column, layer: Layer, part: slice, out: Column) -> None:
+    """Add v[i] - v[i + d] to `out` for the layer's comparators in `part`."""
     for upper, lower, place in _sides(words, layer, part):
-        kernels.subtract(upper, lower, out[place])
-    return out
+        kernels.add_difference(upper, lower, out[place])
 
 
 def exchange(words: Column, layer: Layer, part: slice, moved: kernels.Choice) -> None:
@@ -194,15 +190,16 @@ class NetworkSort(Sort):
         narrow = is_narrow(rows[0])
         for layer in plan.layers:
 
-            def given(part: slice, layer: Layer = layer) -> list[Column]:
-                return [differences(column.words, layer, part) for column in rows]
+            def add_to(part: slice, masks: Sequence[Column], layer: Layer = layer) -> None:
+                for column, of_column in zip(rows, masks, strict=True):
+                    add_differences(column.words, layer, part, of_column)
 
             def taken(part: slice, moved: Sequence[kernels.Choice], layer: Layer = layer) -> None:
                 for column, of_column in zip(rows, moved, strict=True):
                     exchange(column.words, layer, part, of_column)
 
             length, columns = comparators(layer), len(rows) - 1
-            negative_parts_in_place(party, length, given, taken, columns=columns, narrow=narrow)
+            negative_parts_in_place(party, length, add_to, taken, columns=columns, narrow=narrow)
         return rows
 
     def cost(self, sizes: Sequence[int], *, columns: int = 0, narrow: bool = False) -> Cost:

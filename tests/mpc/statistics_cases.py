@@ -15,6 +15,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.biased_bits import ONE
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import Stream
+from ppaurora.mpc.words import Column
 from tests.mpc.cases import TOP, Case, Integers, pairs, signed
 
 TABLES = [[3 * place - 50 for place in range(37)], [2**64 - place**9 for place in range(37)]]
@@ -52,13 +53,11 @@ def negative_parts_of_vectors(party: Party, *vectors: Shared) -> list[Shared]:
         for vector, choice, y in zip(moved, found, vectors, strict=True):
             vector.words[part] = choice.words(y.words[part])
 
-    primitives.negative_parts_in_place(
-        party,
-        length,
-        lambda part: [vector.words[part] for vector in vectors],
-        taken,
-        columns=len(vectors) - 1,
-    )
+    def add_to(part: slice, masks: Sequence[Column]) -> None:
+        for vector, mask in zip(vectors, masks, strict=True):
+            mask += vector.words[part]
+
+    primitives.negative_parts_in_place(party, length, add_to, taken, columns=len(vectors) - 1)
     return moved
 
 

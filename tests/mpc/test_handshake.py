@@ -20,7 +20,7 @@ from ppaurora.mpc.errors import (
     PeerAborted,
     PeerSilent,
 )
-from ppaurora.mpc.handshake import Ephemeral, Hello, Terms, shake_hands
+from ppaurora.mpc.handshake import Ephemeral, Handshake, Hello, Terms, shake_hands
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Kind, Limits, Link, memory_links
 from ppaurora.mpc.link.frame import VERSION
@@ -33,9 +33,9 @@ TERMS = Terms(bytes(32), SESSION, {"metric": "auroc", "decimals": 4})
 IDENTITIES = {role: Identity.generate() for role in Role}
 PUBLICS = {role: identity.public for role, identity in IDENTITIES.items()}
 HELLO = Hello(
-    VERSION, P0, TERMS.study, SESSION, TERMS.parameters, bytes(32), Ephemeral.generate().public
+    VERSION, P0, TERMS.study, SESSION, TERMS.parameters, bytes(32), Ephemeral.generate().public, 1
 )
-Outcome = dict[Role, bytes] | AuroraError
+Outcome = Handshake | AuroraError
 
 
 def links_for(terms: dict[Role, Terms]) -> dict[Role, dict[Role, Link]]:
@@ -51,6 +51,7 @@ def shake(
     publics: dict[Role, dict[Role, bytes]] | None = None,
     links: dict[Role, dict[Role, Link]] | None = None,
     instead: dict[Role, Callable[[dict[Role, Link]], Outcome]] | None = None,
+    threads: dict[Role, int] | None = None,
 ) -> dict[Role, Outcome]:
     """Run the handshake at all three roles; what each got, or the error that it met."""
     of_all = dict.fromkeys(Role, TERMS) | (terms or {})
@@ -61,7 +62,8 @@ def shake(
             if instead and role in instead:
                 return instead[role](between[role])
             known = PUBLICS | (publics or {}).get(role, {})
-            return shake_hands(role, IDENTITIES[role], between[role], known, of_all[role])
+            own = 1 if threads is None else threads[role]
+            return shake_hands(role, IDENTITIES[role], between[role], known, of_all[role], own)
         except AuroraError as error:
             give_up(between[role], error)  # as a session does
             return error
@@ -71,8 +73,8 @@ def shake(
 
 
 def keys_of(outcome: Outcome) -> dict[Role, bytes]:
-    assert isinstance(outcome, dict)
-    return outcome
+    assert isinstance(outcome, Handshake)
+    return dict(outcome.keys)
 
 
 class TestAgreement:
@@ -96,6 +98,13 @@ class TestAgreement:
     def test_does_not_depend_on_the_order_of_parameters(self) -> None:
         turned = replace(TERMS, parameters=dict(reversed(list(TERMS.parameters.items()))))
         keys_of(shake({P1: turned})[P0])
+
+    def test_is_on_the_fewest_threads_of_a_party(self) -> None:
+        for threads in ((3, 2, 8), (1, 1, 1), (256, 9, 9)):
+            found = shake(threads=dict(zip(Role, threads, strict=True)))
+            assert {role: one.threads for role, one in found.items()} == dict.fromkeys(
+                Role, min(threads)
+            )
 
 
 class TestDisagreement:
@@ -238,6 +247,7 @@ class TestBinding:
         session=b"another  session",
         parameters={"metric": "auroc", "decimals": 5},
         nonce=b"\1" * 32,
+        threads=2,
     )
 
     @pytest.mark.parametrize("name", [field.name for field in fields(Hello)])
@@ -315,6 +325,9 @@ class TestHello:
             replace(good, study=bytes(31)),
             replace(good, nonce=bytes(33)),
             replace(good, ephemeral=bytes(31)),
+            replace(good, threads=0),
+            replace(good, threads=257),
+            replace(good, threads=True),
             replace(good, session=b""),
             replace(good, role="P0"),  # type: ignore[arg-type]
             replace(good, version=True),

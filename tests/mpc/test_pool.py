@@ -12,7 +12,7 @@ from ppaurora.mpc import local
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party, Program, in_step
-from ppaurora.mpc.pool import THREAD_NAME, Pool, pool_of
+from ppaurora.mpc.pool import Pool, block_of, pool_of
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.role import PAIRS, Role
@@ -72,6 +72,25 @@ def test_words_frames_and_hops_are_the_same_for_any_number_of_threads(
     assert comparable(case, results) == expected(case, [list(map(int, one)) for one in drawn])
 
 
+@pytest.mark.parametrize(("threads", "more"), [(4, 0), (8, 0), (8, 1003)])
+@pytest.mark.parametrize("name", ["compare_exchange", "is_zero", "multiply"])
+def test_blocks_for_several_threads_give_what_the_larger_ones_do_and_cost_as_much(
+    name: str, threads: int, more: int
+) -> None:
+    """To a thousandth where the last block is not full, of which a plane ends within a word."""
+    case, length = CASES[name], 2 * BLOCK + more
+    drawn = case.draw(np.random.default_rng(2), length)
+    found = at_all_parties(case, list(map(shares_of, drawn)), dict.fromkeys(Role, threads))
+    of_one, of_other, _ = (one[0] for one in found)
+    results = [opened(x0, x1) for x0, x1 in zip(of_one, of_other, strict=True)]
+    assert comparable(case, results) == expected(case, [list(map(int, one)) for one in drawn])
+    frames = [moved for _, trace, _ in found for moved in trace if moved.sent]
+    sent, declared = sum(8 * one.length for one in frames), case.primitive.cost(**case.parameters)
+    assert found[0][2] == declared.hops(length)
+    assert abs(sent - declared.payload(length)) <= (declared.payload(length) // 1000 if more else 0)
+    assert max(one.length for one in frames) <= 4 * block_of(BLOCK, threads)
+
+
 @pytest.fixture
 def pool():
     with pool_of(2) as pool:
@@ -89,7 +108,7 @@ def test_results_come_in_order_and_tasks_run_at_the_same_time(pool: Pool) -> Non
         begun.set()
         return "second"
 
-    assert list(pool.in_order([waits, begins])) == ["first", "second"]
+    assert pool.together([waits, begins]) == ["first", "second"]
 
 
 def test_turns_are_taken_in_the_order_of_the_blocks(pool: Pool) -> None:
@@ -109,7 +128,7 @@ def test_turns_are_taken_in_the_order_of_the_blocks(pool: Pool) -> None:
 
         return run
 
-    list(pool.in_order(map(task, range(6))))
+    pool.together(map(task, range(6)))
     assert taken == [0, 1, 2, 3, 4, 5]
 
 
@@ -119,7 +138,7 @@ def test_a_block_that_does_not_want_its_turn_lets_the_next_one_pass(pool: Pool) 
         with pool.block.ordered("deal"):
             return "dealt"
 
-    assert list(pool.in_order([lambda: "", takes, lambda: "", takes])) == ["", "dealt"] * 2
+    assert pool.together([lambda: "", takes, lambda: "", takes]) == ["", "dealt"] * 2
 
 
 def test_what_is_kept_is_done_in_the_order_of_the_blocks(pool: Pool) -> None:
@@ -138,7 +157,7 @@ def test_what_is_kept_is_done_in_the_order_of_the_blocks(pool: Pool) -> None:
 
         return run
 
-    list(pool.in_order(map(task, range(6))))
+    pool.together(map(task, range(6)))
     assert done == list(range(6))
 
 
@@ -155,7 +174,7 @@ def test_nothing_is_sent_after_a_block_that_failed(pool: Pool) -> None:
         return run
 
     with pytest.raises(ValueError, match="the second block failed"):
-        list(pool.in_order(map(task, range(6))))
+        pool.together(map(task, range(6)))
     assert done == [0]
 
 
@@ -170,7 +189,7 @@ def test_an_error_in_sending_is_raised_and_nothing_is_sent_after_it(pool: Pool) 
         return run
 
     with pytest.raises(ZeroDivisionError):
-        list(pool.in_order(map(task, range(6))))
+        pool.together(map(task, range(6)))
     assert done == [1]
 
 
@@ -182,16 +201,19 @@ def test_a_second_turn_in_one_hop_is_refused(pool: Pool) -> None:
                 pass
 
     with pytest.raises(LocalProtocolError, match="asks twice in one hop to draw"):
-        list(pool.in_order([twice, twice]))
+        pool.together([twice, twice])
 
 
 def test_the_first_error_is_raised_when_all_have_ended(pool: Pool) -> None:
+    begun = threading.Event()
     ended: list[str] = []
 
     def fails() -> None:
+        assert begun.wait(SECONDS)
         raise ValueError("the first block failed")
 
     def waits_for_its_turn() -> None:
+        begun.set()
         assert pool.block is not None
         try:
             with pool.block.ordered("draw"):
@@ -200,34 +222,47 @@ def test_the_first_error_is_raised_when_all_have_ended(pool: Pool) -> None:
             ended.append("second")
 
     with pytest.raises(ValueError, match="the first block failed"):
-        list(pool.in_order([fails, waits_for_its_turn]))
+        pool.together([fails, waits_for_its_turn])
     assert ended == ["second"]
+    assert pool.together([lambda: 1, lambda: 2]) == [1, 2]
 
 
-def test_few_blocks_are_worked_on_ahead_of_the_one_that_is_awaited(pool: Pool) -> None:
+def test_no_more_tasks_are_begun_than_there_are_threads(pool: Pool) -> None:
     made: list[int] = []
 
     def tasks():
         for place in range(50):
             made.append(place)
-            yield lambda: None
+            yield lambda: len(made)
 
-    running = pool.in_order(tasks())
-    next(running)
-    assert len(made) <= 4
-    assert len(list(running)) == 49
+    # two are looked at before any is begun
+    assert all(found <= place + 3 for place, found in enumerate(pool.together(tasks())))
+    assert len(made) == 50
+
+
+def test_an_error_in_making_a_task_is_raised_when_all_have_ended(pool: Pool) -> None:
+    ended: list[int] = []
+
+    def tasks():
+        for place in range(3):
+            yield lambda place=place: ended.append(place)
+        raise ValueError("there is no fourth block")
+
+    with pytest.raises(ValueError, match="no fourth block"):
+        pool.together(tasks())
+    assert sorted(ended) == [0, 1, 2]
 
 
 def test_a_single_block_runs_on_the_thread_that_asks(pool: Pool) -> None:
-    assert list(pool.in_order([threading.get_ident])) == [threading.get_ident()]
-    assert list(pool.in_order([])) == []
+    assert pool.together([threading.get_ident]) == [threading.get_ident()]
+    assert pool.together([]) == []
 
 
 def test_the_helper_hands_over_only_what_it_deals() -> None:
     def block(party: Party) -> Program[list[bool]]:
         handed_over = []
         for _ in range(3):
-            handed_over.append(threading.current_thread().name.startswith(THREAD_NAME))
+            handed_over.append(party._block is not None)
             yield np.zeros(0 if party.is_helper else 1, np.uint64)
         return handed_over
 

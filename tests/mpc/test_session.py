@@ -19,11 +19,11 @@ from ppaurora.mpc.errors import (
     PeerAborted,
     PeerSilent,
 )
-from ppaurora.mpc.handshake import Terms, shake_hands
+from ppaurora.mpc.handshake import Handshake, Terms, shake_hands
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Kind, Limits, Link, memory_links
 from ppaurora.mpc.local import fresh_session_keys
-from ppaurora.mpc.session import Links, SessionKeys, open_session
+from ppaurora.mpc.session import Links, open_session
 
 from .link.loopback import SESSION, zeromq_links
 
@@ -41,7 +41,7 @@ def links(request: pytest.FixtureRequest) -> dict[Role, dict[Role, Link]]:
     return memory_links(SESSION, limits) if request.param == "memory" else zeromq_links(limits)
 
 
-def agreed(role: Role, terms: Terms = TERMS) -> Callable[[Links], SessionKeys]:
+def agreed(role: Role, terms: Terms = TERMS) -> Callable[[Links], Handshake]:
     return lambda links: shake_hands(role, IDENTITIES[role], links, PUBLICS, terms)
 
 
@@ -88,7 +88,7 @@ def test_needs_no_handshake_where_keys_exist() -> None:
 
     def of_one(role: Role) -> int:
         with open_session(
-            role, lambda: links[role], lambda _: keys[role], lasting_key=OWN
+            role, lambda: links[role], lambda _: Handshake(keys[role]), lasting_key=OWN
         ) as party:
             return 0 if party.is_helper else int(party.common("x").words(1)[0])
 
@@ -104,7 +104,7 @@ def test_tells_of_phases_and_keeps_a_trace_when_asked() -> None:
         with open_session(
             role,
             lambda: links[role],
-            lambda _: keys[role],
+            lambda _: Handshake(keys[role]),
             lasting_key=OWN,
             on_phase=lambda name, phase: seen.append(f"{role} {name}"),
             keep_trace=True,
@@ -121,7 +121,7 @@ def test_an_error_in_opening_the_links_is_let_through_before_anything_else() -> 
     def unreachable() -> Links:
         raise PeerSilent("nobody came")
 
-    def never(links: Links) -> SessionKeys:
+    def never(links: Links) -> Handshake:
         raise AssertionError
 
     with (
@@ -149,15 +149,19 @@ KEYS = fresh_session_keys()
     ("agree", "compute", "told"),
     [
         (raising(LocalProtocolError("no key")), quiet, "no key"),
-        (lambda _: {}, quiet, "an unexpected KeyError"),
-        (lambda _: KEYS[P0], raising(ValueError("row 17")), "an unexpected ValueError"),
-        (lambda _: KEYS[P0], raising(KeyboardInterrupt()), "an unexpected KeyboardInterrupt"),
+        (lambda _: Handshake({}), quiet, "an unexpected KeyError"),
+        (lambda _: Handshake(KEYS[P0]), raising(ValueError("row 17")), "an unexpected ValueError"),
+        (
+            lambda _: Handshake(KEYS[P0]),
+            raising(KeyboardInterrupt()),
+            "an unexpected KeyboardInterrupt",
+        ),
     ],
     ids=["in the handshake", "in making the party", "in the computation", "by the operator"],
 )
 def test_after_an_error_the_peers_are_told_and_all_links_closed(
     links: dict[Role, dict[Role, Link]],
-    agree: Callable[[Links], SessionKeys],
+    agree: Callable[[Links], Handshake],
     compute: Callable[[Party], object],
     told: str,
 ) -> None:
@@ -180,7 +184,7 @@ def test_after_an_error_in_the_farewell_all_links_are_closed(
 
     def of_one(role: Role) -> None:
         with open_session(
-            role, lambda: links[role], lambda _: keys[role], lasting_key=OWN
+            role, lambda: links[role], lambda _: Handshake(keys[role]), lasting_key=OWN
         ) as party:
             if role is P1:  # a frame that nobody awaits
                 links[P1][P0].send_bytes(Kind.OPEN, b"")

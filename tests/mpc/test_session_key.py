@@ -22,7 +22,7 @@ def ephemeral(number: int) -> Ephemeral:
 
 A, B = (Identity.from_private(bytes(range(start, start + 64))) for start in (0, 64))
 ONCE_A, ONCE_B = ephemeral(1), ephemeral(2)
-HELLO_A = Hello(1, P0, bytes(32), bytes(16), {"lists": 3}, b"a" * 32, ONCE_A.public)
+HELLO_A = Hello(1, P0, bytes(32), bytes(16), {"lists": 3}, b"a" * 32, ONCE_A.public, 1)
 HELLO_B = replace(HELLO_A, role=P1, nonce=b"b" * 32, ephemeral=ONCE_B.public)
 
 
@@ -51,8 +51,8 @@ def test_both_sides_derive_the_same_key() -> None:
 
 def test_the_derivation_never_changes() -> None:
     """A test vector: RFC 7748 for the secrets, RFC 5869 for the rest."""
-    assert HELLO_A.encode().hex().startswith("970100c420")
-    assert key_of_a().hex() == "db5387a8d3834d2a8fc9fb6fb0e67df398e59ae8597f56537e1794f07fac6ac6"
+    assert HELLO_A.encode().hex().startswith("980100c420")
+    assert key_of_a().hex() == "8e30acceef1364f7d4f978c6220c74f5af698bbeb56a3e237bb8dca7b18233c7"
 
 
 @pytest.mark.parametrize("whose", [0, 1])
@@ -66,6 +66,7 @@ def test_any_field_of_either_hello_changes_the_key(name: str, whose: int) -> Non
         "parameters": {"lists": 4},
         "nonce": b"c" * 32,
         "ephemeral": b"c" * 32,
+        "threads": 2,
     }
     hellos = [HELLO_A, HELLO_B]
     hellos[whose] = replace(hellos[whose], **{name: changed[name]})  # type: ignore[arg-type]

@@ -63,7 +63,9 @@ def hello() -> Vectors:
         for role, private in privates.items()
     }
     said = {
-        role: Hello(VERSION, role, of().hash, NAME, parameters, bytes([role]) * 32, one.public)
+        role: Hello(
+            VERSION, role, of().hash, NAME, parameters, bytes([role]) * 32, one.public, 1 + role
+        )
         for role, one in once.items()
     }
     key = session_key(
@@ -76,7 +78,7 @@ def hello() -> Vectors:
     )
     one = said[Role.P0]
     packed, ordered = one.encode(), dict(sorted(parameters.items()))
-    stated = [VERSION, 0, one.study, one.session, ordered, one.nonce, one.ephemeral]
+    stated = [VERSION, 0, one.study, one.session, ordered, one.nonce, one.ephemeral, one.threads]
 
     def with_field(place: int, value: object) -> str:
         changed: bytes = msgpack.packb([*stated[:place], value, *stated[place + 1 :]])

@@ -12,14 +12,13 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 
 from ppaurora.mpc.committed import CommittedDealing
-from ppaurora.mpc.handshake import Terms, shake_hands
+from ppaurora.mpc.handshake import Handshake, Terms, shake_hands
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
 from ppaurora.mpc.link import Counters, Endpoint, Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, PROXIES, Role
 from ppaurora.mpc.session import Links, open_session
-from ppaurora.mpc.session import SessionKeys as StreamKeys
 from ppaurora.mpc.shares import Shared
 from ppaurora.parties.build import build
 from ppaurora.parties.evidence.commitment import blinded
@@ -163,12 +162,12 @@ def compute(
     dealing = dealing_of(options, role, lengths, sizes, threads, checking, verdicts.known)
     watching = ExitStack()
 
-    def agree(links: Mapping[Role, Link]) -> Mapping[Role, bytes]:
-        session_keys = shake_hands(role, identity, links, publics, terms)
+    def agree(links: Mapping[Role, Link]) -> Handshake:
+        agreed = shake_hands(role, identity, links, publics, terms, threads)
         on_links(links)
         silent = silence_limit(options, limits)
         watching.enter_context(watched(identity, run, publics, links, silent))
-        return dealing.keys(links, session_keys)
+        return dealing.keys(links, agreed)
 
     with (
         watching,
@@ -263,9 +262,9 @@ def _frames(moved: Counters) -> int:
 class TrustedDealing:
     """The randomness as the helper deals it, which is trusted to follow the protocol."""
 
-    def keys(self, links: Links, session_keys: StreamKeys) -> StreamKeys:
+    def keys(self, links: Links, agreed: Handshake) -> Handshake:
         """The session keys as the handshake made them."""
-        return session_keys
+        return agreed
 
     def confirm(self) -> None:
         """Nothing was committed to."""

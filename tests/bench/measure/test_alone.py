@@ -19,12 +19,13 @@ LENGTH = 2 * BLOCK + 1
 def test_a_party_alone_sends_what_it_sent_beside_the_others(role: Role) -> None:
     for threads in (1, 2):
         [figures] = alone.computed_alone("multiply", LENGTH, role, threads, 1)
-        assert len(figures["workers"]) <= (threads if threads > 1 else 0)
+        assert len(figures["workers"]) == threads - 1
+        assert len(figures["writers"]) == 2
         assert figures["caller"] > 0
 
 
 def test_other_words_than_beside_the_others_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    alone.kept("multiply", LENGTH)
+    alone.kept("multiply", LENGTH, 1)
     monkeypatch.setattr(alone, "shared_at", lambda role, values: shared_at(role, values[::-1]))
     with pytest.raises(RunFailed, match="P0 alone sent P1 other words"):
         alone.computed_alone("multiply", LENGTH, Role.P0, 1, 1)
@@ -43,11 +44,11 @@ def test_a_report_compares_threads_party_by_party(monkeypatch: pytest.MonkeyPatc
     assert len(alone.table(report).rows) == 6
 
 
-def test_the_busiest_thread_or_an_equal_share_is_what_free_cores_leave() -> None:
-    def longest(caller: float, *workers: float) -> float:
-        figures = {"seconds": 1.0, "caller": caller, "workers": list(workers)}
+def test_an_equal_share_or_a_busy_writer_is_what_free_cores_leave() -> None:
+    def longest(caller: float, *workers: float, writer: float = 0.0) -> float:
+        figures = {"seconds": 1.0, "caller": caller, "workers": [*workers], "writers": [writer]}
         return float(alone.summary([figures])["longest_cpu_seconds"])
 
     assert longest(3.0) == 3.0
-    assert longest(1.0, 2.0, 5.0) == 5.0
-    assert longest(2.0, 2.0, 2.0) == 3.0
+    assert longest(1.0, 2.0, 6.0) == 3.0
+    assert longest(2.0, 2.0, writer=5.0) == 5.0

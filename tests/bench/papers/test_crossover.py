@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +10,13 @@ import pytest
 
 from ppaurora.bench.measure.evaluation import counted, outsourced
 from ppaurora.bench.papers.crossover import (
+    EXPERIMENTS,
     METRIC,
     ROUND_TRIPS,
     WORST,
     Crossover,
+    NarrowCrossover,
     Setup,
-    complete,
     page,
     places,
     ratio,
@@ -26,7 +28,7 @@ from ppaurora.bench.papers.kept import Kept
 from ppaurora.protocols.options import Options
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
-CROSSOVER = Crossover()
+CROSSOVER, NARROW = EXPERIMENTS
 
 
 def found(seconds: float) -> CellResult:
@@ -62,7 +64,7 @@ def test_a_place_that_is_not_measured_whole_is_left_out() -> None:
     results = measured(network=4.0, shuffled=5.0)
     first, *others = places()
     results = {one: what for one, what in results.items() if one != first.settings("network")}
-    assert complete(results) == others
+    assert CROSSOVER.complete(results) == others
     told = " ".join(CROSSOVER.deviations(results))
     assert f"more than {WORST - 1:.0%} at" in told
     assert "of 35 places" in told
@@ -76,6 +78,18 @@ def test_the_figure_has_an_axis_for_each_quantity_and_round_trip() -> None:
     pyplot().close(figure)
 
 
+def test_keys_of_32_bits_have_the_same_places_without_a_pace_and_auto_chooses_by_them() -> None:
+    assert [type(one) for one in EXPERIMENTS] == [Crossover, NarrowCrossover]
+    assert [replace(one, narrow=False) for one in NARROW.places] == [
+        one for one in places() if not one.megabits
+    ]
+    assert any(one.chosen != replace(one, narrow=False).chosen for one in NARROW.places)
+    figure = pyplot().figure()
+    NARROW.draw(figure, {one.settings: found(3.0) for one in NARROW.plan()})
+    assert len(figure.axes) == 12
+    pyplot().close(figure)
+
+
 @pytest.fixture
 def recorded() -> Results:
     return CROSSOVER.gathered(Kept(BENCH / "recorded", CROSSOVER).found())
@@ -83,9 +97,12 @@ def recorded() -> Results:
 
 def test_the_page_is_made_of_the_recorded_rows(recorded: Results) -> None:
     at = BENCH / "CROSSOVER.md"
-    assert len(complete(recorded)) == 36
-    assert page(CROSSOVER, recorded, BENCH / "recorded", at) == at.read_text(encoding="utf-8")
-    assert (BENCH / "recorded" / "crossover.svg").stat().st_size > 1000
+    assert len(CROSSOVER.complete(recorded)) == 36
+    narrow = NARROW.gathered(Kept(BENCH / "recorded", NARROW).found())
+    assert len(NARROW.complete(narrow)) == 18
+    assert page(BENCH / "recorded", at) == at.read_text(encoding="utf-8")
+    for one in EXPERIMENTS:
+        assert (BENCH / "recorded" / f"{one.name}.svg").stat().st_size > 1000
 
 
 @pytest.mark.parametrize("round_trip_ms", ROUND_TRIPS)

@@ -16,12 +16,13 @@ from ppaurora.mpc.committed import RUNS, CommittedDealing, role_in, same_in_all
 from ppaurora.mpc.committed.commitments import TOSS_BYTES, chosen
 from ppaurora.mpc.committed.exchange import Commitments, Openings
 from ppaurora.mpc.errors import CheatingDetected, LocalProtocolError, PeerLost
+from ppaurora.mpc.handshake import Handshake
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.session import Links, SessionKeys
+from ppaurora.mpc.session import Links
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 
@@ -181,10 +182,10 @@ class AltersAMessage(Server):
         super().__init__(role, dealings)
         self._altered = (peer, at, change)
 
-    def keys(self, links: Links, session_keys: SessionKeys) -> SessionKeys:
+    def keys(self, links: Links, agreed: Handshake) -> Handshake:
         peer, at, change = self._altered
         altered: Any = Altering(links[peer], at=at, change=change)
-        return super().keys({**links, peer: altered}, session_keys)
+        return super().keys({**links, peer: altered}, agreed)
 
 
 class OtherLink:
@@ -235,11 +236,11 @@ class TossesIn(Server):
 
     link: type[OtherLink]
 
-    def keys(self, links: Links, session_keys: SessionKeys) -> SessionKeys:
+    def keys(self, links: Links, agreed: Handshake) -> Handshake:
         if self._role is Role.HELPER:
-            return super().keys(links, session_keys)
+            return super().keys(links, agreed)
         waiting: Any = self.link(links[self._other])
-        return super().keys({**links, self._other: waiting}, session_keys)
+        return super().keys({**links, self._other: waiting}, agreed)
 
 
 class BiasesTheToss(TossesIn):
@@ -257,11 +258,11 @@ class StopsAfterTheToss(TossesIn):
 class GivesDifferentCommitments(Server):
     """As a helper it commits to other dealings before P1 than before P0."""
 
-    def keys(self, links: Links, session_keys: SessionKeys) -> SessionKeys:
+    def keys(self, links: Links, agreed: Handshake) -> Handshake:
         if self._role is not Role.HELPER:
-            return super().keys(links, session_keys)
+            return super().keys(links, agreed)
         altered: Any = Altering(links[Role.P1], at=0, change=lambda body: os.urandom(len(body)))
-        return super().keys({**links, Role.P1: altered}, session_keys)
+        return super().keys({**links, Role.P1: altered}, agreed)
 
 
 def wrongly_dealt(party: Party) -> Shared:

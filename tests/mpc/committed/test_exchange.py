@@ -56,9 +56,10 @@ def test_the_keys_with_the_helper_are_new_and_that_of_the_proxies_stays() -> Non
     after: dict[Role, Any] = {}
 
     class Noting(Server):
-        def keys(self, links: Any, session_keys: Any) -> Any:
-            before[self._role], after[self._role] = session_keys, super().keys(links, session_keys)
-            return after[self._role]
+        def keys(self, links: Any, given: Any) -> Any:
+            agreed = super().keys(links, given)
+            before[self._role], after[self._role] = given.keys, agreed.keys
+            return agreed
 
     one_run({role: Noting(role, 4) for role in Role})
     assert after[P0][P1] == after[P1][P0] == before[P0][P1]
@@ -132,9 +133,9 @@ def test_a_check_is_under_way_from_before_the_toss_until_all_was_found_right(
     told: dict[Role, list[bool]] = {role: [] for role in Role}
 
     class Telling(Server):
-        def keys(self, links: Any, session_keys: Any) -> Any:
+        def keys(self, links: Any, given: Any) -> Any:
             self._checking = told[self._role].append
-            return super().keys(links, session_keys)
+            return super().keys(links, given)
 
         def _toss(self, *about: Any) -> int:
             assert told[self._role] == [True]
@@ -198,7 +199,7 @@ def test_a_proxy_cannot_answer_a_toss_with_the_same_toss() -> None:
     class Echo(Server):
         """Whatever it is told of the toss, it says as well."""
 
-        def keys(self, links: Any, session_keys: Any) -> Any:
+        def keys(self, links: Any, given: Any) -> Any:
             link, told = links[self._other], {}
 
             class Echoing:
@@ -213,7 +214,7 @@ def test_a_proxy_cannot_answer_a_toss_with_the_same_toss() -> None:
                     link.send_bytes(kind, body)
                     return body
 
-            return super().keys({**links, self._other: Echoing()}, session_keys)
+            return super().keys({**links, self._other: Echoing()}, given)
 
     with pytest.raises(CheatingDetected, match=ANOTHER_TOSS):
         run_of(P1, Echo, 4)
@@ -242,18 +243,18 @@ def test_proxies_that_name_a_dealing_that_there_is_not_are_found_out_by_the_help
     """Both do: of one alone the helper hears that the two do not name the same."""
 
     class NamesAnother(Server):
-        def keys(self, links: Any, session_keys: Any) -> Any:
+        def keys(self, links: Any, given: Any) -> Any:
             if self._role is HELPER:
-                return super().keys(links, session_keys)
+                return super().keys(links, given)
             naming = Altering(links[HELPER], at=0, change=lambda _: bytes([named]))
-            return super().keys({**links, HELPER: naming}, session_keys)
+            return super().keys({**links, HELPER: naming}, given)
 
     told: list[Exception] = []
 
     class Noting(NamesAnother):
-        def keys(self, links: Any, session_keys: Any) -> Any:
+        def keys(self, links: Any, given: Any) -> Any:
             try:
-                return super().keys(links, session_keys)
+                return super().keys(links, given)
             except Exception as error:
                 if self._role is HELPER:
                     told.append(error)

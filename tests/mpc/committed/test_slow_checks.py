@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from ppaurora.mpc.errors import IdentityRefused
-from ppaurora.mpc.handshake import Terms, shake_hands
+from ppaurora.mpc.handshake import Handshake, Terms, shake_hands
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Kind, Limits, Link, memory_links
 from ppaurora.mpc.link.frame import SESSION_BYTES
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.session import Links, SessionKeys, Transcripts, exchange_statements, open_session
+from ppaurora.mpc.session import Links, Transcripts, exchange_statements, open_session
 from tests.mpc.committed.cheats import RIGHT, Server
 from tests.until import later
 
@@ -31,7 +31,7 @@ def run(servers: dict[Role, Server], agree: Any = shake_hands) -> None:
     own: dict[Role, Transcripts] = {}
 
     def of_one(role: Role) -> list[int]:
-        def keys(links: Links) -> SessionKeys:
+        def keys(links: Links) -> Handshake:
             return servers[role].keys(links, agree(role, IDENTITIES[role], links, PUBLICS, TERMS))
 
         def statement(transcripts: Transcripts, heard: object) -> bytes:

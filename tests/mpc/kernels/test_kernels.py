@@ -18,7 +18,7 @@ from ppaurora.mpc.bits import columns
 from ppaurora.mpc.gates import Gate, Wire, chain
 from ppaurora.mpc.kernels import library
 from ppaurora.mpc.kernels.library import LINE, at, room_for
-from ppaurora.mpc.primitives.comparison import HALF_NEGATIVE, NEGATIVE, ZERO
+from ppaurora.mpc.primitives.comparison import HALF_NEGATIVE, NEGATIVE, ZERO, Comparison
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import BLOCK, Halves, Words
 
@@ -72,9 +72,12 @@ def test_the_library_has_every_gate_that_has_a_name() -> None:
     for gate in JOINS:
         assert library.function(f"{gate.name}_evaluate") is not None
         assert library.function(f"{gate.name}_products") is not None
+    for comparison in COMPARISONS:
+        assert library.function(f"{comparison.join.name}_to_wires") is not None
     for gate in NIBBLE_GATES:
         assert library.function(f"{gate.name}_on_nibbles") is not None
         assert library.function(f"{gate.name}_products_of_nibbles") is not None
+        assert library.function(f"{gate.name}_to_wires") is not None
     assert kernels.in_use() == "native kernels"
 
 
@@ -86,10 +89,13 @@ def test_gates_have_numpys_values_whatever_the_shape_of_the_planes(
     gate: Gate, role: Role, words: Callable[..., Words]
 ) -> None:
     for shape in SHAPES:
-        public, dealt = random(gate.wires, *shape), words(gate.dealt, *shape)
-        own = words(gate.wires, *shape)
-        values = kernels.evaluate(gate, role, public, dealt, own)
-        assert np.array_equal(values, by_numpy(kernels.evaluate, gate, role, public, dealt, own))
+        mine, theirs = random(2, gate.wires, *shape)
+        dealt, own = words(gate.dealt, *shape), words(gate.wires, *shape)
+        given = (gate, role, mine, theirs, dealt, own)
+        values = kernels.evaluate(*given)
+        assert np.array_equal(values, by_numpy(kernels.evaluate, *given))
+        public = (gate, role, mine ^ theirs, None, dealt, own)
+        assert np.array_equal(values, kernels.evaluate(*public))
 
 
 @pytest.mark.usefixtures("native")
@@ -101,7 +107,7 @@ def test_every_row_of_a_table_has_its_own_place(gate: Gate, role: Role) -> None:
     for row in range(gate.dealt + gate.wires):
         table = zeros(gate.dealt + gate.wires, 9)
         table[row] = ones(9)
-        given = (gate, role, public, table[: gate.dealt], table[gate.dealt :])
+        given = (gate, role, public, None, table[: gate.dealt], table[gate.dealt :])
         assert np.array_equal(kernels.evaluate(*given), by_numpy(kernels.evaluate, *given))
 
 
@@ -112,9 +118,10 @@ def test_gates_have_numpys_products_whatever_the_shape_of_the_planes(
     gate: Gate, words: Callable[..., Words]
 ) -> None:
     for shape in SHAPES:
-        masks = words(gate.wires, *shape)
-        products = kernels.products(gate, masks)
+        masks, others = words(gate.wires, *shape), random(gate.wires, *shape)
+        products = kernels.products(gate, masks ^ others, others)
         assert np.array_equal(products, by_numpy(kernels.products, gate, masks))
+        assert np.array_equal(products, kernels.products(gate, masks))
 
 
 @pytest.mark.usefixtures("native")
@@ -144,23 +151,79 @@ def test_a_transpose_moves_the_words_that_numpy_moves(shape: tuple[int, int], un
     assert np.array_equal(transposed, kernels.transpose(rows, unit))
 
 
+COMPARISONS = [NEGATIVE, HALF_NEGATIVE, ZERO]
+each_comparison = pytest.mark.parametrize("comparison", COMPARISONS, ids=["64", "32", "equal"])
+PLANES = (1, 9, 16, 511, 513, 1030)
+
+
 @pytest.mark.usefixtures("native")
-@pytest.mark.parametrize(("first", "last"), [(0, 7), (0, None), (3, 6)])
-@pytest.mark.parametrize(("groups", "m"), [(1, 1), (4, 9), (4, 16), (1, 1000)])
-def test_values_become_the_masked_wires_that_numpy_makes(
-    groups: int, m: int, first: int, last: int | None
+@each_comparison
+@each_proxy
+def test_nibbles_become_the_masked_wires_that_numpy_makes(
+    comparison: Comparison, role: Role
 ) -> None:
-    values, masks = random(4 * groups, m), random(8, groups, m)
+    def of_both(*given: Words) -> tuple[Words, Words]:
+        mine, theirs, dealt, masks = given
+        z, mask, lanes = np.empty_like(mine), comparison.mask, comparison.lanes
+        wires = kernels.nibbles_to_wires(
+            comparison.leaf, role, mine, theirs, z, mask, dealt, masks, lanes
+        )
+        return z, wires
 
-    def arranged() -> Words:
-        out = np.zeros_like(masks)
-        kernels.arrange(values.copy(), masks, out, first, last)
-        return out
+    for length in LENGTHS:
+        m = columns(length)
+        mine, theirs = random(2, length)
+        dealt, masks = random(comparison.leaf.dealt, 16, m), random(comparison.join.wires, 4, m)
+        z, wires = of_both(mine, theirs, dealt, masks)
+        kind = f"u{8 // comparison.lanes}"
+        assert np.array_equal(z.view(kind), mine.view(kind) + theirs.view(kind))
+        with library.without_library():
+            of_numpy = of_both(mine, theirs, dealt, masks)
+        assert all(map(np.array_equal, (z, wires), of_numpy))
 
-    found = arranged()
-    assert np.array_equal(found, by_numpy(arranged))
-    wires = [*range(first, first + 3), *([] if last is None else [last])]
-    assert np.flatnonzero(found.any((1, 2))).tolist() == wires
+
+@pytest.mark.usefixtures("native")
+@each_comparison
+def test_products_of_shared_words_are_those_of_the_words(comparison: Comparison) -> None:
+    for length in LENGTHS:
+        words, other = random(2, length)
+        kind, sums = f"u{8 // comparison.lanes}", np.empty_like(words)
+        share = (words.view(kind) - other.view(kind)).view(np.uint64)
+        gate, mask = comparison.leaf, comparison.mask
+        shared = (gate, share, other, sums, mask, comparison.lanes)
+        for found in (
+            kernels.sum_and_products_of_nibbles(*shared),
+            by_numpy(kernels.sum_and_products_of_nibbles, *shared),
+        ):
+            assert np.array_equal(found, kernels.products_of_nibbles(gate, words, mask))
+            assert np.array_equal(sums, words)
+
+
+@pytest.mark.usefixtures("native")
+@each_comparison
+@each_proxy
+def test_groups_become_the_masked_wires_that_numpy_makes(
+    comparison: Comparison, role: Role
+) -> None:
+    join = comparison.join
+    for m in PLANES:
+        mine, theirs, masks = random(3, join.wires, 4, m)
+        dealt, last = random(join.dealt, 4, m), random(comparison.last.wires, comparison.lanes, m)
+        given = (join, role, mine, theirs, dealt, masks, last)
+        wires = kernels.join_to_wires(*given)
+        assert np.array_equal(wires, by_numpy(kernels.join_to_wires, *given))
+
+
+@pytest.mark.usefixtures("native")
+def test_wires_of_seven_values_are_those_of_eight_but_the_last() -> None:
+    """So both read the same values; which value is which wire is known of all primitives."""
+    join, m = NEGATIVE.join, 70
+    mine, theirs, masks = random(3, join.wires, 4, m)
+    eight = zeros(8, 1, m)
+    given = (join, Role.P0, mine, theirs, random(join.dealt, 4, m), masks)
+    seven = kernels.join_to_wires(*given, eight[:7])
+    assert np.array_equal(kernels.join_to_wires(*given, eight)[:7], seven)
+    assert len(np.unique(seven, axis=0)) == 7
 
 
 @pytest.mark.usefixtures("native")
@@ -210,9 +273,9 @@ def test_positions_are_exchanged_as_numpy_does_it(rows: int, d: int, apart: bool
     def exchanged(words: Words) -> Words:
         out = np.zeros_like(words) if apart else words
         sides = [side for one in (words, out) for side in by_side(one.reshape(rows, 2, d))]
-        y = np.zeros(rows * d, np.uint64)
-        kernels.subtract(*sides[:2], y)
-        assert np.array_equal(y.reshape(rows, d), sides[0] - sides[1])
+        y = random(rows * d)
+        kernels.add_difference(*sides[:2], y)
+        assert np.array_equal(y - random(rows * d), (sides[0] - sides[1]).reshape(-1))
         choice_of(y.size).exchange(0, *sides)
         # some elements of a block, and positions of which no two lie side by side
         choice_of(99).exchange(96, words[:2], words[2:4], out[:2], out[2:4])
@@ -242,7 +305,7 @@ def test_positions_that_must_not_change_do_not() -> None:
     with pytest.raises(ValueError, match="read-only"):
         choice_of(4).exchange(0, upper, lower, upper, lower)
     with pytest.raises(ValueError, match="read-only"):
-        kernels.subtract(random(4), random(4), words[:4])
+        kernels.add_difference(random(4), random(4), words[:4])
 
 
 @pytest.mark.parametrize("shape", [(0, 4), (1,), (15, 16, 3), (2, 16, 1024)])
@@ -257,8 +320,10 @@ def test_room_for_an_array_begins_with_a_line_of_the_cache(shape: tuple[int, ...
 @pytest.mark.usefixtures("native")
 def test_planes_that_do_not_lie_in_one_piece_are_read_as_they_stand() -> None:
     gate = NEGATIVE.join
-    public, dealt, own = (random(planes, 9, 4).transpose(0, 2, 1) for planes in (8, gate.dealt, 8))
-    given = (gate, Role.P0, public, dealt, own)
+    mine, theirs, dealt, own = (
+        random(planes, 9, 4).transpose(0, 2, 1) for planes in (8, 8, gate.dealt, 8)
+    )
+    given = (gate, Role.P0, mine, theirs, dealt, own)
     assert np.array_equal(kernels.evaluate(*given), by_numpy(kernels.evaluate, *given))
 
 
@@ -332,9 +397,9 @@ def test_positions_of_halves_are_exchanged_as_numpy_does_it(rows: int, d: int, a
     def exchanged(numbers: Halves) -> Halves:
         out = np.zeros_like(numbers) if apart else numbers
         sides = [side for one in (numbers, out) for side in by_side(one.reshape(rows, 2, d))]
-        y = np.zeros(n, np.uint32)
-        kernels.subtract(*sides[:2], y)
-        assert np.array_equal(y.reshape(rows, d), sides[0] - sides[1])
+        before = random(n).view(np.uint32)[:n]
+        kernels.add_difference(*sides[:2], y := before.copy())
+        assert np.array_equal(y - before, (sides[0] - sides[1]).reshape(-1))
         choice.exchange(0, *sides)
         choice.exchange(1, numbers[:2], numbers[2:4], out[:2], out[2:4])
         choice.exchange(0, numbers[::2], numbers[1::2], out[::2], out[1::2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import pytest
@@ -17,6 +18,7 @@ from ppaurora.mpc.link.bulk_seal import (
     Sealer,
     hello,
     pieces,
+    sealed_length,
 )
 from ppaurora.mpc.link.frame import HEADER_BYTES
 
@@ -47,6 +49,25 @@ def opened(opener: Opener, frame: bytes) -> tuple[bytes, bytes]:
         begin = end
     assert begin == len(frame)
     return header, bytes(found)
+
+
+def room(size: int) -> memoryview:
+    return memoryview(bytearray(size))
+
+
+def opened_later(opener: Opener, frame: bytes) -> tuple[bytes, bytes]:
+    """The same of a body that is opened once all of it is there."""
+    view = memoryview(frame)
+    header, length = opener.head(view[:SEALED_HEAD_BYTES])
+    assert len(view) == SEALED_HEAD_BYTES + sealed_length(length)
+    body = opener.body(view[SEALED_HEAD_BYTES:], length, room)
+    assert len(body) == length
+    return header, bytes(body.opened())
+
+
+@pytest.fixture(autouse=True, params=[opened, opened_later], ids=["by pieces", "later"])
+def _each_way_of_opening(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "opened", request.param)
 
 
 @pytest.mark.parametrize("size", [1, 8, PIECE_BYTES - 1, PIECE_BYTES, 3 * PIECE_BYTES + 5])
@@ -140,3 +161,17 @@ def test_a_hello_is_of_one_length_and_of_one_pair_session_and_direction() -> Non
 def test_nobody_shows_a_key() -> None:
     for one in (Sealer(*KEYS), Opener(*KEYS)):
         assert KEY.hex() not in repr(one)
+
+
+def test_bodies_are_opened_in_any_order_and_by_any_thread() -> None:
+    sealer, opener, sizes = Sealer(*KEYS), Opener(*KEYS), [1, 3 * PIECE_BYTES + 5, 70, PIECE_BYTES]
+    bodies = []
+    for size in sizes:
+        frame = memoryview(sealed(sealer, size))
+        _, length = opener.head(frame[:SEALED_HEAD_BYTES])
+        bodies.append(opener.body(frame[SEALED_HEAD_BYTES:], length, room))
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda one: bytes(one.opened()), reversed(bodies * 5)))
+    assert found == [body(size) for size in reversed(sizes * 5)]
+    assert sealer.digest() == opener.digest()
+    assert repr(bodies[2]) == "<SealedBody of 70 bytes>"
