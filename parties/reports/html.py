@@ -26,7 +26,7 @@ from ppaurora.parties.reports.model import (
     Sheet,
 )
 from ppaurora.parties.reports.names import heading
-from ppaurora.parties.reports.svg import chart_style, figure
+from ppaurora.parties.reports.svg import chart_style, figures
 
 FOLDED = 10
 """Longer tables of points are folded away."""
@@ -180,7 +180,7 @@ def _(piece: Sheet) -> Iterator[Element]:
 @_elements.register(Chart)
 @_elements.register(Caterpillar)
 def _(piece: Chart | Caterpillar) -> Iterator[Element]:
-    yield element("figure", element("figcaption", *_breakable(piece.title)), figure(piece))
+    yield element("figure", element("figcaption", *_breakable(piece.title)), *figures(piece))
 
 
 def _row(piece: Sheet, row: tuple[str, ...]) -> Element:

@@ -3,6 +3,10 @@
 A caterpillar plot has a row for each site: a square as large as its weight, its interval, and
 beside them its numbers; below these the diamond of the mean and the bar of the prediction interval.
 
+A page has each drawing in two forms, of which its style shows one: `WIDE`, and `NARROW` for small
+screens, on which the first one's letters would be too small to read. There a caterpillar plot has
+the words of a row above its interval. A file of its own has the wide one.
+
 The drawing has no colour of its own. Its elements carry classes, which `chart.css` paints for
 light, dark and print; `standing_alone` puts that style into the file.
 """
@@ -10,6 +14,7 @@ light, dark and print; `standing_alone` puts that style into the file.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
 from math import floor, log10
@@ -17,13 +22,16 @@ from math import floor, log10
 from ppaurora.parties.reports.markup import Element, element, style_sheet, written
 from ppaurora.parties.reports.model import Axis, Caterpillar, Chart, Estimated, Track
 
-WIDTH, HEIGHT = 560.0, 510.0
-LEFT, RIGHT, TOP, BOTTOM = 62.0, 22.0, 14.0, 54.0
+TOP, BOTTOM = 14.0, 54.0
 MOST_TICKS = 6
 MARK, WHISKER = 4.0, 9.0
 LEGEND_LINE = 20.0
 ACROSS, ROW, LETTER = 290.0, 24.0, 7.3
 """The width of a caterpillar plot, the height of its rows, and the width of a letter beside it."""
+SIDE_LABEL = 32.0
+"""Room for the words beside the y axis."""
+MARGIN, LANE, LINE = 18.0, 20.0, 19.0
+"""Beside a narrow one, the height of its intervals, and that of a line of words above them."""
 LEAST_SIDE, LARGEST_SIDE, LONGEST = 4.0, 15.0, 24
 SIDEWAYS = 7.0
 PAINTS = 4
@@ -31,7 +39,26 @@ BAR_PART = 1 / 6
 """The number of kinds of lines and marks in `chart.css` and `_mark`."""
 SVG = "http://www.w3.org/2000/svg"
 
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Sizes of a drawing of curves, how many names stand in a row, and numbers on an axis."""
+
+    name: str
+    width: float
+    height: float
+    left: float
+    right: float
+    columns: int
+    ticks: int
+
+
+WIDE = Form("wide", 560.0, 510.0, 62.0, 22.0, 2, MOST_TICKS)
+NARROW = Form("narrow", 320.0, 310.0, 50.0, 14.0, 1, 5)
+
 Point = tuple[float, float]
+Drawing = tuple[float, float, list[Element]]
+"""A width, a height, and what is drawn."""
 Marked = Callable[[float, float, float, float, float], Iterator[Element]]
 """The drawing of an estimate, from its lower limit, its own place, its upper limit, how far down it
 stands, and its weight."""
@@ -42,11 +69,21 @@ def chart_style() -> str:
     return (files("ppaurora.parties.reports") / "chart.css").read_text(encoding="utf-8")
 
 
-def figure(chart: Chart | Caterpillar, style: str = "") -> Element:
+def figures(chart: Chart | Caterpillar) -> list[Element]:
+    """The drawing in both forms, for a page whose style shows one of them."""
+    return [_figure(chart, form, f" {form.name}", f"-{form.name}") for form in (WIDE, NARROW)]
+
+
+def _figure(
+    chart: Chart | Caterpillar, form: Form, kind: str = "", suffix: str = "", style: str = ""
+) -> Element:
     """The drawing, with a title and a description for those who cannot see it."""
-    key = "".join(letter if letter.isalnum() else "-" for letter in chart.name)
+    key = "".join(letter if letter.isalnum() else "-" for letter in chart.name) + suffix
     title, described = f"title-{key}", f"described-{key}"
-    width, height, drawn = _curves(chart) if isinstance(chart, Chart) else _caterpillar(chart)
+    if isinstance(chart, Chart):
+        width, height, drawn = _curves(chart, form)
+    else:
+        width, height, drawn = _beside(chart) if form is WIDE else _below(chart)
     return element(
         "svg",
         element("title", chart.title, id=title),
@@ -54,17 +91,17 @@ def figure(chart: Chart | Caterpillar, style: str = "") -> Element:
         *([style_sheet(style)] if style else []),
         *drawn,
         xmlns=SVG,
-        class_="chart" if isinstance(chart, Chart) else "chart rows",
+        class_=f"chart{kind}",
         viewBox=f"0 0 {width:g} {height:g}",
         role="img",
         aria_labelledby=f"{title} {described}",
     )
 
 
-def _curves(chart: Chart) -> tuple[float, float, list[Element]]:
+def _curves(chart: Chart, form: Form) -> Drawing:
     """The width, the height and the elements of a drawing of curves."""
-    frame = _Frame(chart.x, chart.y)
-    legend = -(-len(_named_lines(chart)) // 2) * LEGEND_LINE
+    frame = _Frame(chart.x, chart.y, form)
+    legend = -(-len(_named_lines(chart)) // form.columns) * LEGEND_LINE
     drawn = [
         *frame.grid(),
         *_bars(frame, chart),
@@ -77,51 +114,100 @@ def _curves(chart: Chart) -> tuple[float, float, list[Element]]:
             for at, track in enumerate(chart.tracks)
             for one in _track(frame, track, at % PAINTS)
         ),
-        *_legend(chart),
+        *_legend(chart, form),
     ]
-    return WIDTH, HEIGHT + legend, drawn
+    return form.width, form.height + legend, drawn
 
 
-def _caterpillar(chart: Caterpillar) -> tuple[float, float, list[Element]]:
-    """The width, the height and the elements of a caterpillar plot."""
-    below = [one for one in (chart.mean, chart.prediction) if one is not None]
-    every = [*chart.rows, *below]
+def _beside(chart: Caterpillar) -> Drawing:
+    """A caterpillar plot with names and numbers beside it."""
+    rows = _rows(chart)
+    every = [row for row, _ in rows]
     left = 16 + LETTER * min(LONGEST, max(len(row.name) for row in every))
     right = left + ACROSS
-    bottom = TOP + ROW * (len(every) + (0.5 if below else 0))
-
-    def across(number: float) -> float:
-        return left + (number - chart.x.least) / (chart.x.most - chart.x.least) * ACROSS
-
-    drawn = []
-    for number, text in _ticks(chart.x):
-        drawn.append(element("path", d=f"M{across(number):.2f},{TOP:g}V{bottom:g}", class_="grid"))
-        drawn.append(_text(text, across(number), bottom + 18, "middle"))
-    if chart.reference is not None:
-        line = f"M{across(chart.reference):.2f},{TOP:g}V{bottom:g}"
-        drawn.append(element("path", d=line, class_="reference reference-1"))
-    marked: list[tuple[Estimated, float, Marked]] = [
-        (row, at + 0.5, _square) for at, row in enumerate(chart.rows)
-    ]
-    marks: tuple[Marked, ...] = (_diamond, _bar)
-    marked += [
-        (row, len(chart.rows) + 1 + at, mark)
-        for at, (row, mark) in enumerate(zip((chart.mean, chart.prediction), marks, strict=True))
-        if row is not None
-    ]
-    for row, place, mark in marked:
-        down = TOP + ROW * place
-        name = row.name if len(row.name) <= LONGEST else f"{row.name[: LONGEST - 1]}…"
-        drawn.append(_text(name, left - 8, down + 4, "end", "named"))
+    apart = ROW / 2 if len(every) > len(chart.rows) else 0.0
+    bottom = TOP + ROW * len(every) + apart
+    scale = _Scale(chart.x, left, right, WIDE.ticks)
+    drawn = [*scale.numbers(bottom), *scale.lane(TOP, bottom, chart.reference)]
+    for at, (row, mark) in enumerate(rows):
+        down = TOP + ROW * (at + 0.5) + (apart if at >= len(chart.rows) else 0.0)
+        drawn.append(_text(_cut(row.name, LONGEST), left - 8, down + 4, "end", "named"))
         drawn.append(_text(row.told, right + 8, down + 4, "start"))
-        if row.limits is not None:
-            low, high = map(across, row.limits)
-            middle = (low + high) / 2 if row.middle is None else across(row.middle)
-            drawn += mark(low, middle, high, down, row.weight)
-    drawn.append(element("rect", x=left, y=TOP, width=ACROSS, height=bottom - TOP, class_="frame"))
-    drawn.append(_text(chart.x.label, (left + right) / 2, bottom + 40, "middle", "label"))
+        drawn += scale.marked(row, mark, down)
     width = right + 24 + LETTER * max(len(row.told) for row in every)
     return width, bottom + BOTTOM, drawn
+
+
+def _below(chart: Caterpillar) -> Drawing:
+    """A caterpillar plot whose rows have their names and numbers above them."""
+    rows = _rows(chart)
+    room = int((NARROW.width - 2 * MARK) / LETTER)
+    lines = 1 if all(len(row.name) + len(row.told) < room - 1 for row, _ in rows) else 2
+    scale = _Scale(chart.x, MARGIN, NARROW.width - MARGIN, NARROW.ticks)
+    drawn, down = [], TOP
+    for row, mark in rows:
+        drawn.append(_text(_cut(row.name, room), MARK, down + 4, "start", "named"))
+        down += LINE * lines
+        drawn.append(_text(row.told, NARROW.width - MARK, down + 4 - LINE, "end"))
+        drawn += scale.lane(down - LANE / 2, down + LANE / 2, chart.reference)
+        drawn += scale.marked(row, mark, down)
+        down += LANE / 2 + LINE
+    bottom = down - LINE
+    drawn += scale.numbers(bottom)
+    return NARROW.width, bottom + BOTTOM, drawn
+
+
+def _rows(chart: Caterpillar) -> list[tuple[Estimated, Marked]]:
+    """The rows in their order, with how each is drawn."""
+    rows: list[tuple[Estimated, Marked]] = [(row, _square) for row in chart.rows]
+    below: tuple[tuple[Estimated | None, Marked], ...] = (
+        (chart.mean, _diamond),
+        (chart.prediction, _bar),
+    )
+    return rows + [(row, mark) for row, mark in below if row is not None]
+
+
+def _cut(name: str, most: int) -> str:
+    """A name of at most so many letters."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+class _Scale:
+    """The places of numbers from left to right."""
+
+    def __init__(self, x: Axis, left: float, right: float, most: int) -> None:
+        self.x, self.left, self.right = x, left, right
+        self.round = _fitting(x, most, right - left)
+
+    def across(self, number: float) -> float:
+        """The place of a number."""
+        part = (number - self.x.least) / (self.x.most - self.x.least)
+        return self.left + part * (self.right - self.left)
+
+    def numbers(self, bottom: float) -> Iterator[Element]:
+        """Round numbers below the drawing, and what they are."""
+        for number, text in self.round:
+            yield _text(text, self.across(number), bottom + 18, "middle")
+        middle = (self.left + self.right) / 2
+        yield _text(self.x.label, middle, bottom + 40, "middle", "label")
+
+    def lane(self, top: float, bottom: float, reference: float | None) -> Iterator[Element]:
+        """A frame with lines at round numbers, and at the one that rows are held against."""
+        for number, _ in self.round:
+            line = f"M{self.across(number):.2f},{top:g}V{bottom:g}"
+            yield element("path", d=line, class_="grid")
+        if reference is not None:
+            line = f"M{self.across(reference):.2f},{top:g}V{bottom:g}"
+            yield element("path", d=line, class_="reference reference-1")
+        size = {"width": self.right - self.left, "height": bottom - top}
+        yield element("rect", x=self.left, y=top, class_="frame", **size)
+
+    def marked(self, row: Estimated, mark: Marked, down: float) -> Iterator[Element]:
+        """A row's estimate, if it has a place."""
+        if row.limits is not None:
+            low, high = map(self.across, row.limits)
+            middle = (low + high) / 2 if row.middle is None else self.across(row.middle)
+            yield from mark(low, middle, high, down, row.weight)
 
 
 def _square(
@@ -151,16 +237,18 @@ def _bar(low: float, middle: float, high: float, down: float, weight: float) -> 
 
 def standing_alone(chart: Chart | Caterpillar) -> str:
     """The drawing as a file of its own."""
-    text = "".join(written(figure(chart, chart_style())))
+    text = "".join(written(_figure(chart, WIDE, style=chart_style())))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
 class _Frame:
     """The coordinates of numbers on the drawing."""
 
-    def __init__(self, x: Axis, y: Axis) -> None:
-        self.x, self.y = x, y
-        self.right, self.bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+    def __init__(self, x: Axis, y: Axis, form: Form) -> None:
+        self.x, self.y, self.form = x, y, form
+        beside = max(len(text) for _, text in _ticks(y, form.ticks))
+        self.left = max(form.left, SIDE_LABEL + LETTER * beside)
+        self.right, self.bottom = form.width - form.right, form.height - BOTTOM
 
     def at(self, point: Point) -> Point:
         """The place of a point."""
@@ -173,24 +261,24 @@ class _Frame:
 
     def grid(self) -> Iterator[Element]:
         """Lines and numbers at round values, the labels of the axes, and the frame."""
-        middle_x, middle_y = (LEFT + self.right) / 2, (TOP + self.bottom) / 2
-        for number, text in _ticks(self.x):
+        middle_x, middle_y = (self.left + self.right) / 2, (TOP + self.bottom) / 2
+        for number, text in _fitting(self.x, self.form.ticks, self.right - self.left):
             across = self._across(number)
             yield element("path", d=f"M{across:.2f},{TOP:g}V{self.bottom:g}", class_="grid")
             yield _text(text, across, self.bottom + 18, "middle")
-        for number, text in _ticks(self.y):
+        for number, text in _ticks(self.y, self.form.ticks):
             down = self._down(number)
-            yield element("path", d=f"M{LEFT:g},{down:.2f}H{self.right:g}", class_="grid")
-            yield _text(text, LEFT - 8, down + 4, "end")
+            yield element("path", d=f"M{self.left:g},{down:.2f}H{self.right:g}", class_="grid")
+            yield _text(text, self.left - 8, down + 4, "end")
         yield element(
             "rect",
-            x=LEFT,
+            x=self.left,
             y=TOP,
-            width=self.right - LEFT,
+            width=self.right - self.left,
             height=self.bottom - TOP,
             class_="frame",
         )
-        yield _text(self.x.label, middle_x, HEIGHT - 14, "middle", "label")
+        yield _text(self.x.label, middle_x, self.form.height - 14, "middle", "label")
         yield element(
             "text",
             self.y.label,
@@ -200,21 +288,29 @@ class _Frame:
         )
 
     def _across(self, number: float) -> float:
-        return LEFT + (number - self.x.least) / (self.x.most - self.x.least) * (self.right - LEFT)
+        part = (number - self.x.least) / (self.x.most - self.x.least)
+        return self.left + part * (self.right - self.left)
 
     def _down(self, number: float) -> float:
         part = (number - self.y.least) / (self.y.most - self.y.least)
         return self.bottom - part * (self.bottom - TOP)
 
 
-def _ticks(axis: Axis) -> list[tuple[float, str]]:
+def _fitting(axis: Axis, most: int, room: float) -> list[tuple[float, str]]:
+    """As many round numbers on the axis as stand beside each other in so much room."""
+    every = (_ticks(axis, number) for number in range(most, 2, -1))
+    fit = (one for one in every if sum(len(text) + 1 for _, text in one) * LETTER <= room)
+    return next(fit, _ticks(axis, 2))
+
+
+def _ticks(axis: Axis, most: int) -> list[tuple[float, str]]:
     """At most a few round numbers on the axis, with as many decimals as they need.
 
     Of places with names every one, every second one and so on, the first one among them.
     """
     if axis.names:
-        return list(axis.names[:: -(-len(axis.names) // MOST_TICKS)])
-    rough = (axis.most - axis.least) / (MOST_TICKS - 1)
+        return list(axis.names[:: -(-len(axis.names) // most)])
+    rough = (axis.most - axis.least) / (most - 1)
     power = 10.0 ** floor(log10(rough))
     step = next(power * times for times in (1, 2, 2.5, 5, 10) if power * times >= rough * 0.999)
     decimals = max(0, -floor(log10(step)) + (step / power == 2.5))
@@ -268,11 +364,12 @@ def _mark(x: float, y: float, at: int) -> Element:
     return element("path", d=paths[at], class_=f"mark track-{at}")
 
 
-def _legend(chart: Chart) -> Iterator[Element]:
-    """The lines by name, below the drawing, two in a row."""
+def _legend(chart: Chart, form: Form) -> Iterator[Element]:
+    """The lines by name, below the drawing."""
+    apart = (form.width - form.left - form.right) / form.columns
     for at, (label, pieces) in enumerate(_named_lines(chart)):
-        left = LEFT + (at % 2) * (WIDTH - LEFT - RIGHT) / 2
-        down = HEIGHT + (at // 2) * LEGEND_LINE + 8
+        left = (form.left if form.columns > 1 else MARGIN) + (at % form.columns) * apart
+        down = form.height + (at // form.columns) * LEGEND_LINE + 8
         yield from pieces(left, down)
         yield _text(label, left + 42, down + 4, "start", "named")
 

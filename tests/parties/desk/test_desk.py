@@ -92,7 +92,7 @@ def test_an_owner_takes_part_and_every_failure_is_told(tmp_path: Path) -> None:
         looked = desk.do("list", "look", file="ann.csv")
         assert "score, from" in texts(looked)
         assert "How your scores lie (shown to you alone)" in texts(looked)
-        assert '<svg xmlns="http://www.w3.org/2000/svg" class="chart"' in looked
+        assert '<svg xmlns="http://www.w3.org/2000/svg" class="chart wide"' in looked
         assert "This list holds" not in texts(looked)  # each row has both
         assert "have not ticked" not in desk.do("list", "prepare", score="score", label="label")
         assert "Nothing is sent without" in desk.do("list", "send")

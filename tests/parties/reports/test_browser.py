@@ -22,6 +22,7 @@ from ppaurora.protocols.analyses.cross_validation import CrossValidation
 from ppaurora.protocols.analyses.subgroups import Subgroups
 from tests.parties.reports.browsing import AUDIT, Browsing
 from tests.parties.reports.documents import document, figures, hostile
+from tests.parties.reports.test_trend import APRIL, FEBRUARY, JANUARY, trend
 from tests.parties.world import generated
 
 pytestmark = [pytest.mark.browser, pytest.mark.zeromq]
@@ -72,6 +73,22 @@ OVERPRINTED = """
 })
 """
 """The titles of drawings in which a text lies on another one, or is cut off."""
+SMALLEST = """
+Math.min(...[...document.querySelectorAll('svg')].flatMap(svg => {
+    const unit = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    const texts = unit ? [...svg.querySelectorAll('text')] : [];
+    return texts.map(one => parseFloat(getComputedStyle(one).fontSize) * unit);
+}))
+"""
+"""The size in pixels of the smallest letters of all drawings that are shown."""
+SHOWN_DRAWINGS = """
+[...document.querySelectorAll('figure')].map(one => [...one.querySelectorAll('svg')]
+    .filter(svg => svg.checkVisibility()).map(svg => svg.getAttribute('class')).join())
+"""
+LEAST_LETTER = 9
+"""Pixels."""
+DRAWN = ("figures", "full", "validation", "comparison", "subgroups", "trend")
+"""Pages with every kind of drawing."""
 
 
 @pytest.fixture(scope="module", name="pages")
@@ -86,9 +103,10 @@ def _pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "hostile": json.dumps(hostile()),
     }
     texts |= {name: _of_analysis(name).result.to_json() for name in ANALYSES}
+    made = {name: page_of_text(text) for name, text in texts.items()}
+    made["trend"] = trend(JANUARY, FEBRUARY, APRIL)
     return {
-        name: next(write_report(page_of_text(text), html=folder / f"{name}.html"))
-        for name, text in texts.items()
+        name: next(write_report(page, html=folder / f"{name}.html")) for name, page in made.items()
     }
 
 
@@ -138,15 +156,26 @@ def test_a_report_is_silent_asks_for_nothing_and_is_readable_by_everybody(
     assert browsing.evaluate(AUDIT) == []
 
 
-@pytest.mark.parametrize(("width", "kind"), [(1000, "svg"), (A4_WIDTH, "svg"), (400, "svg.rows")])
-def test_no_text_of_a_figure_lies_on_another_one_or_is_cut_off(
-    browsing: Browsing, pages: dict[str, Path], width: int, kind: str
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_text_of_a_figure_can_be_read_on_screens_of_any_width(
+    browsing: Browsing, pages: dict[str, Path], name: str
 ) -> None:
-    browsing.show(width=width)
+    """None lies on another one, is cut off or has letters that are too small."""
+    for width in (320, 400, 500, 560, A4_WIDTH, 1000):
+        browsing.show(width=width)
+        browsing.open(pages[name])
+        form = "chart wide" if width > 544 else "chart narrow"
+        shown = browsing.evaluate(SHOWN_DRAWINGS)
+        assert shown
+        assert {*shown} == {form}, width
+        assert browsing.evaluate(OVERPRINTED) == [], width
+        assert browsing.evaluate(SMALLEST) >= LEAST_LETTER, width
+
+
+def test_paper_has_the_wide_form_of_a_figure(browsing: Browsing, pages: dict[str, Path]) -> None:
+    browsing.show(media="print", width=500)
     browsing.open(pages["figures"])
-    # on a small screen the numbers of curves are enlarged, and may meet
-    assert browsing.evaluate(f"document.querySelectorAll('{kind}').length") >= 3
-    assert browsing.evaluate(OVERPRINTED.replace("'svg'", f"'{kind}'")) == []
+    assert {*browsing.evaluate(SHOWN_DRAWINGS)} == {"chart wide"}
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -69,7 +69,8 @@ def test_tables_have_captions_and_headers_and_figures_are_described() -> None:
     headers = [dict(given) for tag, given in read.tags if tag == "th"]
     assert {given["scope"] for given in headers} == {"col", "row"}
     drawings = [dict(given) for tag, given in read.tags if tag == "svg"]
-    assert len(drawings) == count("figure") == count("figcaption") == 5
+    assert count("figure") == count("figcaption") == 5
+    assert [one["class"] for one in drawings] == ["chart wide", "chart narrow"] * 5
     ids = [value for _, given in read.tags for name, value in given if name == "id"]
     assert len(ids) == len(set(ids))
     for drawing in drawings:

@@ -8,8 +8,17 @@ from xml.etree import ElementTree
 import pytest
 
 from ppaurora.parties.reports.curves import Known, drawn, shape_of
-from ppaurora.parties.reports.model import Axis, Chart
-from ppaurora.parties.reports.svg import _ticks, standing_alone
+from ppaurora.parties.reports.markup import Element
+from ppaurora.parties.reports.model import Axis, Caterpillar, Chart, Estimated
+from ppaurora.parties.reports.svg import (
+    MOST_TICKS,
+    NARROW,
+    WIDE,
+    _fitting,
+    _ticks,
+    figures,
+    standing_alone,
+)
 from ppaurora.protocols.release.values import Table
 from tests.parties.reports.documents import BENEFIT, CALIBRATION, HOSTILE, PR, RATES, ROC, TOP
 
@@ -104,20 +113,66 @@ def test_axes_hold_all_numbers() -> None:
     ],
 )
 def test_ticks_are_round_numbers_on_the_axis(least: float, most: float, texts: list[str]) -> None:
-    found = _ticks(Axis("", least, most))
+    found = _ticks(Axis("", least, most), MOST_TICKS)
     assert all(least - 1e-9 <= number <= most + 1e-9 for number, _ in found)
     assert all(float(text) == pytest.approx(number) for number, text in found)
     assert [text for _, text in found] == texts
 
 
+def texts(drawing: Element) -> list[str]:
+    """What stands on a drawing."""
+    inside = [one for one in drawing.children if isinstance(one, Element)]
+    return [str(one.children[0]) for one in inside if one.tag == "text"]
+
+
+def marks(drawing: Element) -> int:
+    """The number of marks on a drawing."""
+    inside = [dict(one.attributes) for one in drawing.children if isinstance(one, Element)]
+    return sum(one.get("class", "").startswith("mark") for one in inside)
+
+
+def test_both_forms_of_a_drawing_show_the_same_points_and_words() -> None:
+    rows = (
+        Estimated("a rather long name", "0.7 (0.6 to 0.8)", (0.6, 0.8), 0.7),
+        Estimated("b", "-"),
+    )
+    mean = Estimated("Mean", "0.7", (0.7, 0.7), 0.7)
+    plot = Caterpillar("plot", "AUROC", "", Axis("AUROC", 0.5, 0.9), rows, mean, reference=0.5)
+    for one, said in ((chart(RATES), {"Sensitivity", "Specificity"}), (plot, {"b", "Mean"})):
+        wide, narrow = figures(one)
+        assert marks(wide) == marks(narrow) >= 2
+        assert said < {*texts(wide)} & {*texts(narrow)}
+        assert [dict(form.attributes)["class"] for form in (wide, narrow)] == [
+            "chart wide",
+            "chart narrow",
+        ]
+    assert {row.told for row in (*rows, mean)} < {*texts(figures(plot)[1])}
+
+
+def test_a_narrow_drawing_is_as_wide_as_a_small_screen_and_no_file_has_it() -> None:
+    wide, narrow = (dict(one.attributes)["viewBox"].split()[2] for one in figures(chart(ROC)))
+    assert (float(wide), float(narrow)) == (WIDE.width, NARROW.width)
+    assert NARROW.width <= 320
+    root = ElementTree.fromstring(standing_alone(chart(ROC)))
+    assert root.get("viewBox", "").split()[2] == wide
+
+
+@pytest.mark.parametrize("length", [1, 7, 20])
+def test_names_on_an_axis_are_as_many_as_have_room(length: int) -> None:
+    names = tuple((float(at), f"{at:0{length}}") for at in range(6))
+    found = _fitting(Axis("", 0, 5, names), MOST_TICKS, 250)
+    assert found[0] == names[0]
+    assert len(found) == {1: 6, 7: 3, 20: 2}[length]
+
+
 def test_tracks_differ_in_more_than_colour() -> None:
     root = ElementTree.fromstring(standing_alone(chart(RATES)))
-    marks = {
+    shapes = {
         str(one.get("class")): re.sub(r"[-\d.,]+", "", str(one.get("d")))
         for one in root.iter(f"{SPACE}path")
         if str(one.get("class")).startswith("mark")
     }
-    assert len(set(marks.values())) == len(marks) == 2
+    assert len(set(shapes.values())) == len(shapes) == 2
 
 
 def test_a_hostile_name_is_a_text_in_the_file() -> None:
