@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[1]
@@ -34,6 +35,7 @@ def packages() -> list[str]:
     ]
 
 
+@cache
 def between_files() -> Arrows:
     """For each file, the other files from which it imports."""
     found = {}

@@ -6,6 +6,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -33,21 +34,41 @@ def place(path: Path) -> str:
     return path.relative_to(HOME).as_posix()
 
 
-@cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+@dataclass
+class Facts:
+    """The facts about a file that the rules are about; its tree is not kept."""
 
-
-def imports(path: Path) -> Iterator[tuple[str, str]]:
+    imports: list[tuple[str, str]] = field(default_factory=list)
     """Every import anywhere in the file: the module, and the name taken from it or nothing."""
-    for node in ast.walk(parsed(path)):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, "") for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            if node.level == 0:
-                yield from ((node.module or "", alias.name) for alias in node.names)
-            else:  # tests may share things with their neighbours
+    late: list[tuple[int, str]] = field(default_factory=list)
+    """The imports of own modules in functions and classes: line and module."""
+    classes: list[str] = field(default_factory=list)
+    docstrings: list[tuple[int, str]] = field(default_factory=list)
+    """The line and the first word of every string that stands by itself."""
+
+
+@cache
+def facts(path: Path) -> Facts:
+    """Read the file once, however many rules there are."""
+    tree, found = ast.parse(path.read_text(encoding="utf-8"), str(path)), Facts()
+    found.late += inside_functions(tree)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names):
+                found.imports += ((alias.name, "") for alias in names)
+            case ast.ImportFrom(module, names, 0):
+                found.imports += ((module or "", alias.name) for alias in names)
+            case ast.ImportFrom():  # tests may share things with their neighbours
                 assert path.is_relative_to(HOME / "tests"), f"{place(path)} imports relatively"
+            case ast.ClassDef(name):
+                found.classes.append(name)
+            case ast.Expr(ast.Constant(str(text))):
+                found.docstrings.append((node.lineno, text.split()[0]))
+    return found
+
+
+def imports(path: Path) -> list[tuple[str, str]]:
+    return facts(path).imports
 
 
 def module_of(path: Path) -> str:
@@ -100,20 +121,20 @@ COMMANDS = (HOME / "parties" / "commands", HOME / "bench" / "main.py")
 """A command may import what it runs when it is called."""
 
 
-def inside_functions(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def inside_functions(tree: ast.AST, *, inside: bool = False) -> Iterator[tuple[int, str]]:
     """The imports of own modules in functions and classes: line and module."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            for inner in ast.walk(node):
-                modules = (
-                    [inner.module or ""]
-                    if isinstance(inner, ast.ImportFrom)
-                    else [alias.name for alias in inner.names]
-                    if isinstance(inner, ast.Import)
-                    else []
-                )
-                own = [one for one in modules if one.partition(".")[0] == PACKAGE]
-                yield from ((inner.lineno, one) for one in own)
+    for node in ast.iter_child_nodes(tree):
+        if inside and isinstance(node, ast.Import | ast.ImportFrom):
+            named = (
+                [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else [alias.name for alias in node.names]
+            )
+            own = [one for one in named if one.partition(".")[0] == PACKAGE]
+            yield from ((node.lineno, one) for one in own)
+        elif isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case):
+            within = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+            yield from inside_functions(node, inside=inside or within)
 
 
 def test_own_modules_are_imported_at_the_top_of_files_but_for_commands() -> None:
@@ -121,7 +142,7 @@ def test_own_modules_are_imported_at_the_top_of_files_but_for_commands() -> None
         f"{place(path)}:{line} imports {module}"
         for path in files(*ROOMS)
         if not any(path.is_relative_to(room) for room in COMMANDS)
-        for line, module in inside_functions(parsed(path))
+        for line, module in facts(path).late
     }
     assert late == set()
 
@@ -178,9 +199,8 @@ def test_the_scripts_start_the_package_and_import_nothing_of_it() -> None:
 def test_no_two_classes_have_one_name() -> None:
     homes = defaultdict(set)
     for path in files(*ROOMS):
-        for node in ast.walk(parsed(path)):
-            if isinstance(node, ast.ClassDef):
-                homes[node.name].add(place(path))
+        for name in facts(path).classes:
+            homes[name].add(place(path))
     assert {name: at for name, at in homes.items() if len(at) > 1 and name not in STILL_TWICE} == {}
 
 
@@ -236,12 +256,11 @@ WORDED = (
 
 def test_docstrings_begin_with_a_noun_or_a_verb() -> None:
     begun = [
-        f"{path.relative_to(HOME)}:{node.lineno}"
+        f"{place(path)}:{line}"
         for folder in WORDED
         for path in sorted((HOME / folder).rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if isinstance(node.value.value, str) and node.value.value.split()[0] in RIDDLES
+        for line, word in facts(path).docstrings
+        if word in RIDDLES
     ]
     assert begun == []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 
+import pytest
 import yaml
 
 from tests.docs.tree import HOME, page
@@ -52,3 +53,17 @@ def test_the_weekly_run_is_over_after_three_hours() -> None:
     minutes = re.findall(r"^ *part \w+ (\d+) ", page(".ci/weekly"), re.M)
     assert len(minutes) == 6
     assert sum(map(int, minutes)) <= 180
+
+
+@pytest.mark.parametrize("kind", ["browser", "engines"])
+def test_the_run_for_every_change_names_the_folders_of_tests_in(kind: str) -> None:
+    """It collects no others, which takes longer than to run these."""
+    [told] = re.findall(rf"^python3 scripts/{kind}\.py (.+)$", page(".ci/run"), re.M)
+    named = [HOME / folder for folder in told.split()]
+    marked = [
+        path
+        for path in (HOME / "tests").rglob("test_*.py")
+        if f"pytest.mark.{kind}" in path.read_text(encoding="utf-8")
+    ]
+    assert len(marked) >= len(named)
+    assert all(any(path.is_relative_to(folder) for folder in named) for path in marked)

@@ -5,17 +5,22 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[1]
 TRIALS = HOME / "bench" / "TRIALS.md"
 
 
+@cache
 def marked_as_soak() -> set[str]:
     """Every test under the marker, as `path::name`."""
     found = set()
     for path in (HOME / "tests").rglob("test_*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        if "mark.soak" not in text:
+            continue
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef):
                 marks = {ast.unparse(mark).partition("(")[0] for mark in node.decorator_list}
                 if "pytest.mark.soak" in marks:

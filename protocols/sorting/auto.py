@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Cost
@@ -64,6 +65,14 @@ def best_sort(
     >>> best_sort([1000] * 8).name, best_sort([1000] * 8, Conditions(round_trip_us=200)).name
     ('shuffled', 'network')
     """
+    return _best(tuple(sizes), conditions, columns, beside, narrow)
+
+
+@lru_cache(maxsize=64)
+def _best(
+    sizes: tuple[int, ...], conditions: Conditions, columns: int, beside: int, narrow: bool
+) -> Sort:
+    """`best_sort`, which one session asks for several times, computed once."""
 
     def time(sort: Sort) -> int:
         return nanoseconds(sort, sizes, conditions, columns=columns, beside=beside, narrow=narrow)

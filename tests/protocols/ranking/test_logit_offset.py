@@ -23,12 +23,13 @@ from ppaurora.protocols.ranking.logit_offset import (
     offset,
 )
 from ppaurora.protocols.release import recalibration
-from ppaurora.protocols.statistics.of_logits import MOST_GROUPS, logits
+from ppaurora.protocols.statistics.of_logits import MOST_GROUPS
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 
 Counts = list[int]
 UNIT = 2.0**-OFFSET_BITS
-FARTHEST = float(logits(MOST_GROUPS)[0])
+FARTHEST = log(2 * MOST_GROUPS - 1)
+"""The logit of the middle of the highest group."""
 
 
 def found_by_all(x: list[float], positives: Counts, samples: Counts) -> tuple[Intercept, int]:

@@ -57,16 +57,33 @@ def comparators(layer):
     ]
 
 
+def zeros_and_ones(a, b):
+    """A row for each two sorted lists of so many zeros and ones, the one behind the other."""
+    ones, others = np.array([*product(range(a + 1), range(b + 1))]).T[:, :, None]
+    return np.hstack([np.arange(a) < ones, np.arange(b) < others]).astype(np.uint64)
+
+
 @pytest.mark.parametrize("a", LENGTHS)
 def test_all_lengths_merge_by_the_zero_one_principle(a):
     for b in LENGTHS:
+        layers, words = merge_layers(0, a, b), zeros_and_ones(a, b)
+        merged = words.copy()
+        for upper, lower in (pair for layer in layers for pair in comparators(layer)):
+            x, y = merged[:, upper].copy(), merged[:, lower].copy()
+            merged[:, upper], merged[:, lower] = np.maximum(x, y), np.minimum(x, y)
+        assert np.array_equal(merged, -np.sort(-words.astype(int), axis=1))
+
+
+@pytest.mark.parametrize("a", LENGTHS)
+def test_what_runs_exchanges_the_pairs_of_the_plan(a):
+    """Whole lists of one kind, of both, with ties between them, and without any."""
+    rng = np.random.default_rng(a)
+    for b in LENGTHS:
         layers = merge_layers(0, a, b)
-        for ones, others in product(range(a + 1), range(b + 1)):
-            words = np.zeros(a + b, np.uint64)
-            words[:ones] = 1
-            words[a : a + others] = 1
-            run_plainly(words, layers)
-            assert not words[ones + others :].any()
+        for most in (1, 2, 9, 1 << 62):
+            lists = [np.sort(rng.integers(0, most, n, np.uint64))[::-1] for n in (a, b)]
+            words = np.concatenate(lists)
+            assert np.array_equal(run_plainly(words.copy(), layers), np.sort(words)[::-1])
 
 
 @pytest.mark.parametrize(("a", "b"), [(5, 9), (1, 16), (100, 100), (37, 200), (200, 37)])
