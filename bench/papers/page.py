@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from os.path import relpath
 from pathlib import Path
@@ -20,10 +21,10 @@ stands in its line; the same command gives the same numbers again, but for secon
 `ppaurora bench papers --list` names the experiments, `--only NAME` computes one of them, `--quick`
 with few repetitions.
 
-- **Commits**: beside each command stands the commit whose code computed the cells; where these are
-  several, how many cells each. They differ because a cell is computed anew only when it comes to
-  mean something else; `--again TEXT` computes kept cells again whose names hold the text, and what
-  is equal names the newer commit. A test does so with the cheapest cell of every experiment.
+- **Commit**: all that is here was computed by the code of {commits}.
+  A cell is computed anew where it comes to mean something else, and an old one again by
+  `--again TEXT`, for names that hold the text: what is equal names the newer commit. A test does so
+  with the cheapest cell of every experiment.
 - **Released numbers** come from this system's own code: for thousands of simulated studies from
   the exact functions in the clear that stand in every statistic; a sample of the studies is
   computed by three parties over links in memory as well and must give the same words, or the run
@@ -42,7 +43,15 @@ def page(experiments: Sequence[Experiment], folder: Path, at: Path, *, quick: bo
         if (results := experiment.gathered(Kept(folder, experiment).found(), quick=quick))
     ]
     source = relpath(folder, at.parent)
-    lines = [HEAD.format(source=f"[{source}]({source})" if source != "." else "beside this page")]
+    of_all = Counter[str]()
+    for experiment in experiments:
+        of_all.update(Kept(folder, experiment).commits(quick=quick))
+    lines = [
+        HEAD.format(
+            source=f"[{source}]({source})" if source != "." else "beside this page",
+            commits=at_commits(of_all) if of_all else "no commit yet",
+        )
+    ]
     papers = list(dict.fromkeys(experiment.paper for experiment, _ in shown))
     for paper in papers:
         of_paper = [one for one, _ in shown if one.paper == paper]
