@@ -129,10 +129,10 @@ class ReleasesSent:
         with self._record.alone():
             self._checked(rows)
 
-    def keep(self, rows: ListRows) -> bool:
+    def keep(self, rows: ListRows) -> Footprint | None:
         """Check a list and keep its footprint; once this returns, that is on the disk.
 
-        True if there was none for this release before.
+        The footprint that this release had before, None if it had none.
         """
         with self._record.alone():
             kept, own = self._checked(rows)
@@ -140,7 +140,7 @@ class ReleasesSent:
             releases = {**before, self._study.period: own}
             if releases != before:
                 self._record.write(replace(kept, sent={**kept.sent, self._agreement: releases}))
-        return self._study.period not in before
+        return before.get(self._study.period)
 
     def samples(self) -> dict[str, int]:
         """The number of samples of each list that was sent, by release; nothing is written."""
@@ -150,10 +150,17 @@ class ReleasesSent:
 
     def forget(self) -> None:
         """Forget the list of this release: its servers have deleted it, and no result is of it."""
+        self.put_back(None)
+
+    def put_back(self, earlier: Footprint | None) -> None:
+        """Note that the list kept last was not taken, and this one stands; none if it is None."""
         with self._record.alone():
             kept = self._record.read()
-            releases = dict(kept.sent.get(self._agreement, {}))
-            if releases.pop(self._study.period, None) is not None:
+            before = kept.sent.get(self._agreement, {})
+            releases = {of: one for of, one in before.items() if of != self._study.period}
+            if earlier is not None:
+                releases[self._study.period] = earlier
+            if releases != before:
                 self._record.write(replace(kept, sent={**kept.sent, self._agreement: releases}))
 
     def _checked(self, rows: ListRows) -> tuple[Footprints, Footprint]:

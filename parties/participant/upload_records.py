@@ -14,7 +14,7 @@ from ppaurora.parties.participant.cuts_sent import CutsSent
 from ppaurora.parties.participant.member import Member
 from ppaurora.parties.participant.own_values_sent import OwnValuesSent
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
-from ppaurora.parties.participant.releases_sent import ListRows, ReleasesSent
+from ppaurora.parties.participant.releases_sent import Footprint, ListRows, ReleasesSent
 from ppaurora.parties.participant.upload_secret import UploadSecret
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.site import Policy
@@ -51,7 +51,8 @@ class UploadRecords:
         )
         self._state = state
         self._named = member.named
-        self._first_of_release = False
+        self._begun = False
+        self._earlier: Footprint | None = None
 
     def check(self, upload: bytes, rows: ListRows | None) -> None:
         """Refuse an upload for which the budget, the cuts or a release before leave no room.
@@ -72,7 +73,9 @@ class UploadRecords:
         self.secret.keep()
         self.check(upload, rows)
         if rows is not None:
-            self._first_of_release |= ReleasesSent(self._state, self._study, self._named).keep(rows)
+            earlier = ReleasesSent(self._state, self._study, self._named).keep(rows)
+            if not self._begun:
+                self._begun, self._earlier = True, earlier
         if self._cuts is not None:
             self._cuts.keep(self._study)
         if self._own_values is not None:
@@ -89,6 +92,7 @@ class UploadRecords:
 
     def finish(self, upload: bytes) -> None:
         """Note that all servers have the upload."""
+        self._begun = False
         if self._budget is not None:
             self._budget.stored(upload)
 
@@ -96,10 +100,11 @@ class UploadRecords:
         """Note that a server has refused the upload before any had anything of it.
 
         Its release is not open, perhaps: the list may then be sent for the release that it is of.
-        What an earlier process has begun is not forgotten.
+        What was sent for this release before stands, and other releases are compared with that.
         """
-        if self._first_of_release:
-            ReleasesSent(self._state, self._study, self._named).forget()
+        if self._begun:
+            ReleasesSent(self._state, self._study, self._named).put_back(self._earlier)
+            self._begun = False
 
     def withdrawn(self) -> None:
         """Note that the servers have deleted the upload, before anything was computed on it."""

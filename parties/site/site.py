@@ -79,7 +79,9 @@ class ServerSettings:
     secrets: Path | None = None
     most_samples: int = MOST_SAMPLES
     patience: float = 30.0
-    threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 1) - 1))
+    threads: int = field(
+        default_factory=lambda: min(MOST_THREADS, max(1, (os.cpu_count() or 1) - 1))
+    )
     sessions: int = field(default_factory=lambda: max(1, min(4, (os.cpu_count() or 1) // 2)))
     megabits: int = USUAL.megabits
     bulk: bool = True

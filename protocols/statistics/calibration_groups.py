@@ -26,7 +26,10 @@ and sums E = Σ f in units of 1/U²,
     Δ = A/(n·n'·U²),    A = (O - E)·U²·n' - (O' - E')·U²·n,
     SE² = V/(n·n')³,    V = O·N·n'³ + O'·N'·n³,    z² = A²·n·n'/(U⁴·V),
 
-all of them exact. To 2^24 rows in all lists.
+all of them exact where codes are summed. Of words that rows have for their scores
+(`ppaurora.protocols.grid.row_sums`) limits take the two higher ones, which a row's score has to
+2^-78, and z the highest, to 2^-36: a limit can be wrong only if the exact one lies within 2^-77
+more of a rounding boundary, and z only within 2^-35/SE of one. To 2^24 rows in all lists.
 
 Nobody learns anything. 52 hops for four decimals, and 60 of joined rows.
 """
@@ -363,7 +366,7 @@ def _levels(
 
 def _joined_z(party: Party, found: _Joined) -> Shared:
     """10^5 + 1000·z of z² = Δ²·(n·n')³/V."""
-    (roughly, scale), _, (exact, _) = found.gaps
+    (roughly, scale), _, (exact, finest) = found.gaps
 
     def squared(own: Party) -> WideShared:
         return wide_multiply(own, wide_multiply(own, roughly, roughly), found.m)
@@ -373,7 +376,10 @@ def _joined_z(party: Party, found: _Joined) -> Shared:
         [squared, lambda own: wide_is_negative(own, concatenate_wide([exact, -exact]))],
     )
     # 0 where the sums that are cut off differ, and the whole ones do not
-    square = wide_multiply(party, square, signs.sum())
+    differs = signs.sum()
+    square = wide_multiply(party, square, differs)
+    if finest != scale:
+        square = square + differs  # not 0 where the whole ones alone differ
     scaled = found.V * (100**2 * scale**2)
     return signed_z(party, square, scaled, exact, found.both - 1, LARGEST_Z)
 
@@ -394,8 +400,9 @@ def _z(party: Party, gaps: Sequence[WideShared], V: WideShared, nm: int) -> Shar
             lambda own: wide_is_negative(own, concatenate_wide([exact, -exact])),
         ],
     )
-    # 0 where the sums that are cut off differ, and the whole ones do not
-    squared = wide_multiply(party, squared * nm, signs.sum())
+    # 0 where the sums that are cut off differ, and the whole ones do not; not 0 the other way
+    differs = signs.sum()
+    squared = wide_multiply(party, squared * nm, differs) + differs
     scaled = V * (100**2 << 2 * HIGH_BITS)
     always = WideShared.public(party.role, [0])
     return signed_z(party, squared, scaled, exact, always, LARGEST_Z)

@@ -116,7 +116,16 @@ def test_a_list_that_no_server_took_is_forgotten_only_if_none_was_begun_before(
     begun(FEBRUARY, one).not_begun()
     with pytest.raises(PolicyRefusal, match=f"release of {FEBRUARY}: no row differs"):
         begun(MARCH, one)
-    told = begun(MARCH, taken).of_releases()
+    # another list for that release, which takes none any more, does not stand in for it
+    begun(FEBRUARY, taken).not_begun()
+    with pytest.raises(PolicyRefusal, match=f"release of {FEBRUARY}: no row differs"):
+        begun(MARCH, one)
+    kept = begun(MARCH, taken)
+    told = kept.of_releases()
+    # once all servers have it, a refusal of the same again takes nothing back
+    kept.finish(bytes(16))
+    kept.not_begun()
+    assert kept.of_releases().keys() == told.keys()
     assert {period: own.samples for period, own in told.items()} == {FEBRUARY: 60, MARCH: 60}
     assert all(own.begun is not None for own in told.values())
 

@@ -41,7 +41,7 @@ def test_a_server_computes_on_all_cores_but_one_unless_its_site_file_says_how_ma
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = 'key = "a"\nstudies = ["s.toml"]\n'
-    for cores, threads in ((1, 1), (2, 1), (8, 7), (None, 1)):
+    for cores, threads in ((1, 1), (2, 1), (8, 7), (512, 256), (None, 1)):
         monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
         assert load(tmp_path, text).server.threads == threads
     assert load(tmp_path, f"{text}[server]\nthreads = 5\n").server.threads == 5

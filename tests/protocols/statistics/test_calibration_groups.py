@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -11,7 +12,9 @@ import pytest
 
 from ppaurora.protocols.cost import phase_estimates, total_cost
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.lists.tags import Side
 from ppaurora.protocols.options import Options
+from tests.protocols.joins import Holder
 from tests.protocols.pipelines.test_groups import drawn, only
 from tests.protocols.statistics.test_auroc_groups import root, said, z_of
 from tests.protocols.studies import Owner, Study, checked, run, sizes_of
@@ -115,6 +118,34 @@ def test_groups_of_one_class_have_no_width_and_the_z_of_their_scores() -> None:
     certain = Owner([0.0, 1.0], [1, 0], parts=[0, 1])
     [apart] = run(Study((certain,), options)).results.values()
     assert apart.startswith("-2.000 (-2.000 to -2.000")
+
+
+@pytest.mark.parametrize("joined", [False, True])
+def test_a_difference_below_the_first_words_has_a_z_without_bound_where_there_is_no_width(
+    joined: bool,
+) -> None:
+    tiny, labels, parts = 2.0**-40, (0, 0, 0, 0), (0, 0, 1, 1)
+    options = Options(
+        metrics=("calibration_groups",), groups=("a", "b"), resolution="full", decimals=4
+    )
+    if joined:
+        options = replace(options, least_join=1, groups_from="scores", merge="network")
+    found = []
+    for scores in ((tiny, tiny, 0.0, 0.0), (0.0, 0.0, tiny, tiny), (0.0,) * 4):
+        owners = (Owner(scores, labels, parts=parts),)
+        if joined:
+            names = tuple("abcd")
+            owners = (
+                Holder(Side.SCORES, names, scores, (), parts).owner,
+                Holder(Side.LABELS, names, (), labels).owner,
+            )
+        [value] = run(Study(owners, options)).results.values()
+        found.append(value.partition("z ")[2])
+    assert found == [
+        "at least 100, p less than 0.0001",
+        "at most -100, p less than 0.0001",
+        "0.000, p 1.000",
+    ]
 
 
 def test_the_cost_is_the_predicted_one_at_any_size() -> None:
