@@ -127,7 +127,7 @@ def _beside(chart: Caterpillar) -> Drawing:
     right = left + ACROSS
     apart = ROW / 2 if len(every) > len(chart.rows) else 0.0
     bottom = TOP + ROW * len(every) + apart
-    scale = _Scale(chart.x, left, right, WIDE.ticks)
+    scale = _AxisScale(chart.x, left, right, WIDE.ticks)
     drawn = [*scale.numbers(bottom), *scale.lane(TOP, bottom, chart.reference)]
     for at, (row, mark) in enumerate(rows):
         down = TOP + ROW * (at + 0.5) + (apart if at >= len(chart.rows) else 0.0)
@@ -143,7 +143,7 @@ def _below(chart: Caterpillar) -> Drawing:
     rows = _rows(chart)
     room = int((NARROW.width - 2 * MARK) / LETTER)
     lines = 1 if all(len(row.name) + len(row.told) < room - 1 for row, _ in rows) else 2
-    scale = _Scale(chart.x, MARGIN, NARROW.width - MARGIN, NARROW.ticks)
+    scale = _AxisScale(chart.x, MARGIN, NARROW.width - MARGIN, NARROW.ticks)
     drawn, down = [], TOP
     for row, mark in rows:
         drawn.append(_text(_cut(row.name, room), MARK, down + 4, "start", "named"))
@@ -172,7 +172,7 @@ def _cut(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
-class _Scale:
+class _AxisScale:
     """The places of numbers from left to right."""
 
     def __init__(self, x: Axis, left: float, right: float, most: int) -> None:

@@ -90,7 +90,7 @@ class RowWords:
         return [highest, *[(1 << self.bits) - 1] * rest]
 
     def whole(self, which: Sum, scores: Doubles, higher: bool) -> list[list[int]]:
-        """What each row adds to a sum, in its unit: that of a negative, and then of a positive.
+        """The numbers that rows add to a sum, in its unit: those of negatives, then of positives.
 
         One list where both are the same.
         """
@@ -119,7 +119,7 @@ def kinds(which: Sum) -> int:
 
 
 def _rounded(which: Sum, score: float, higher: bool, bits: int) -> list[int]:
-    """What a row of this score adds, as multiples of 2^-bits."""
+    """The numbers that a row of this score adds, as multiples of 2^-bits."""
     if which is Sum.LOGS:
         clipped = min(max(Fraction(score), LEAST_DISTANCE), 1 - LEAST_DISTANCE)
         found = [_minus_ln(1 - clipped, bits), _minus_ln(clipped, bits)]
@@ -131,7 +131,7 @@ def _rounded(which: Sum, score: float, higher: bool, bits: int) -> list[int]:
 
 
 def _ratios(which: Sum, M: int, D: int, higher: bool) -> list[tuple[int, int]]:
-    """What a row of the score M/D adds, as numerators and denominators."""
+    """The numbers that a row of the score M/D adds, as numerators and denominators."""
     R = D - M
     match which:
         case Sum.SCORES:

@@ -501,7 +501,7 @@ class JoinedCounts:
         )
 
     def _added(self, which: Sum, codes: Sequence[int], labels: Sequence[int]) -> Iterator[Fraction]:
-        """What each row adds to a sum."""
+        """The numbers that rows add to a sum."""
         if self.by_code(which):
             top = self.unit // 2
             for code, label in zip(codes, labels, strict=True):

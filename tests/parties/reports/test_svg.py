@@ -120,7 +120,7 @@ def test_ticks_are_round_numbers_on_the_axis(least: float, most: float, texts: l
 
 
 def texts(drawing: Element) -> list[str]:
-    """What stands on a drawing."""
+    """The texts of a drawing."""
     inside = [one for one in drawing.children if isinstance(one, Element)]
     return [str(one.children[0]) for one in inside if one.tag == "text"]
 

@@ -15,7 +15,7 @@ BOTH = [RowWords.of(1), RowWords.of(5)]
 
 
 def added(which: Sum, score: float, label: int, higher: bool) -> Fraction:
-    """What a row adds, as the sums are defined."""
+    """The numbers that a row adds, as the sums are defined."""
     f = Fraction(score) if higher else 1 - Fraction(score)
     expected = f * (1 - f)
     return {

@@ -1,4 +1,4 @@
-"""What owners can solve for from AUROCs of all samples and of each group.
+"""Unknowns that owners can solve for from AUROCs of all samples and of each group.
 
 All owners but one know every row but the last one's. A group's AUROC is one equation for it: which
 of the last one's rows are in order among each other, and with the others' rows, come in it together
@@ -42,7 +42,7 @@ class Lists:
         return Lists(self.labels[order], self.groups[order], self.last[order])
 
     def won(self, row: int, among: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """How many pairs more are in order, of these rows and one more, with that at each place."""
+        """Pairs in order of these rows and one more, beside those without it, with it at each place."""
         passed = np.r_[0, np.cumsum((self.labels != self.labels[row]) & among)]
         places = np.arange(len(self.labels))
         more = np.where(places > row, passed[places + 1] - passed[row + 1], 0)

@@ -123,7 +123,7 @@ def beside(holders: Sequence[Holder], options: Options, seed: int = 0) -> list[H
 
 
 def counts_of(rows: pd.DataFrame, options: Options) -> list[int]:
-    """How often each row counts."""
+    """The number of times that each row counts."""
     column = "weight" if options.groups else "beside"
     if options.weighted:
         return [int(one) for one in rows[column]]

@@ -405,7 +405,7 @@ def test_rows_have_words_for_the_sums_that_codes_do_not_make(
 
 
 def of_one(options: Options, side: Side, change: Callable[[np.ndarray], None]) -> tuple[bool, str]:
-    """Whether an upload with other words is refused, beside a sound one, and what is released."""
+    """True if an upload with other words is refused beside a sound one; and what is released."""
     own = [holder(SCORES, range(12)), holder(LABELS, range(12))]
     own.append(holder(BOTH, range(6)) if side is BOTH else holder(side, range(20, 26)))
     uploads = [upload_of(one.owner, options).copy() for one in own]
