@@ -42,7 +42,7 @@ class Lists:
         return Lists(self.labels[order], self.groups[order], self.last[order])
 
     def won(self, row: int, among: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Pairs in order of these rows and one more, beside those without it, with it at each place."""
+        """Pairs in order of these rows and one more, with it at each place and without it."""
         passed = np.r_[0, np.cumsum((self.labels != self.labels[row]) & among)]
         places = np.arange(len(self.labels))
         more = np.where(places > row, passed[places + 1] - passed[row + 1], 0)
