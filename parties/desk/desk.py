@@ -69,6 +69,7 @@ from ppaurora.parties.sources.looked import Looked
 from ppaurora.parties.sources.reader import file_source
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.learnt import study_ledger
+from ppaurora.parties.study.parts import Scores
 from ppaurora.parties.study.public_keys import public_text
 from ppaurora.parties.study.releases import (
     next_opening,
@@ -114,6 +115,12 @@ class InView:
     facts: tuple[tuple[str, str], ...]
     scores: Section | None = None
 
+    @classmethod
+    def of(cls, path: Path, found: Looked, scores: Scores) -> InView:
+        """A list that could be read, with what was found in it."""
+        facts = (("rows", str(found.rows)), *found.facts(scores))
+        return cls(path, found.columns, facts, own_scores(found))
+
 
 @dataclass(frozen=True, slots=True)
 class ToSend:
@@ -136,6 +143,7 @@ class Desk:
     _release: str = ""
     _looked: InView | None = None
     _ready: ToSend | None = None
+    _fault: str = ""
 
     def __post_init__(self) -> None:
         self.folder = self.folder.absolute()
@@ -215,10 +223,12 @@ class Desk:
         shown: list[Element] = []
         if work is None and action in ACTIONS:
             work = partial(ACTIONS[action], self, fields)
+        self._fault = ""
         try:
             if work is not None:
                 shown += filter(None, [work()])
         except Exception as error:
+            self._fault = sentence_of(error)
             shown.append(_not_done(error))
         try:
             begun = view == "you" or self._site_path.exists()
@@ -385,9 +395,7 @@ class Desk:
         # what is wrong with it may be only how it is said to be written
         self._looked, self._ready = InView(path, site.columns, ()), None
         scores = self._agreed_on().scores
-        found = Looked.at(path, site.columns, scores)
-        facts = (("rows", str(found.rows)), *found.facts(scores))
-        self._looked = InView(path, found.columns, facts, own_scores(found))
+        self._looked = InView.of(path, Looked.at(path, site.columns, scores), scores)
 
     def _keep(self, name: str, body: ListBody) -> None:
         """Keep a list that comes in, beside the site file, and look at it."""
@@ -422,12 +430,17 @@ class Desk:
             if name in fields or one.kind is bool
         }
         columns = replace(looked.columns, **said)  # type: ignore[arg-type]
-        self._looked = replace(looked, columns=columns)
+        if columns != looked.columns:
+            # what was found is not so if it is written otherwise
+            self._looked = InView(looked.path, columns, ())
         self._progress = (f"reading {looked.path.name}, and splitting it", 0, 0)
         lines: list[str] = []
         owner = self._participant()
         source = file_source(looked.path, columns)
         prepared = ready(owner, source, lines.append, one_class=fields.get("one_class") == "yes")
+        with contextlib.suppress(AuroraError):  # the study may take less than is shown
+            found = Looked.written(looked.path, columns, owner.study.scores)
+            self._looked = InView.of(looked.path, found, owner.study.scores)
         self._ready = ToSend(owner, prepared, tuple(lines))
 
     def _send(self, fields: Fields) -> Element:
@@ -708,22 +721,29 @@ class Desk:
         )
         looked = self._looked
         if looked is not None:
-            found = Facts(looked.facts) if looked.facts else Paragraph(UNREAD)
+            unseen = UNREAD if self._ready is None else "It was read as it is said below."
+            found = Facts(looked.facts) if looked.facts else Paragraph(unseen)
             yield section_element(Section(FOUND, looked.path.name, (found,)))
             if looked.scores is not None:
                 yield section_element(looked.scores)
+            options = {name: one for name, one in Columns.options().items() if name != HOLDS}
             values = [
-                option_field(one, getattr(looked.columns, name))
-                for name, one in Columns.options().items()
-                if name != HOLDS
+                option_field(one, getattr(looked.columns, name)) for name, one in options.items()
             ]
+            named = set(re.findall("--([a-z][a-z-]*)", self._fault))
+            asked_for = not named.isdisjoint(one.flag for one in options.values())
             yield form(
                 "prepare",
                 "It is written so: check it",
                 choice(HOLDS, "This list holds (--holds)", HELD, looked.columns.holds)
                 if self._joins()
                 else None,
-                element("details", element("summary", "How the list is written"), *values),
+                element(
+                    "details",
+                    element("summary", "How the list is written"),
+                    *values,
+                    open="" if asked_for else None,
+                ),
                 tick("one_class", "All labels being equal is no mistake (--one-class)"),
             )
         if self._ready is not None:

@@ -243,6 +243,41 @@ def test_a_faulty_list_is_told_as_the_command_tells_it(tmp_path: Path) -> None:
         assert "add --one-class" in desk.do("list", "prepare", score="score", label="label")
 
 
+def test_a_list_is_shown_as_it_was_checked_and_its_fields_where_they_are_named(
+    tmp_path: Path,
+) -> None:
+    folded, open_one = "<details><summary>How the list", '<details open=""><summary>How the list'
+    with world_with_desk(tmp_path), desk_in(tmp_path) as desk:
+        rows = (tmp_path / "ann.csv").read_text().splitlines()[1:]
+        own = [one.replace(",1", ";yes").replace(",0", ";no") for one in rows]
+        (tmp_path / "own.csv").write_text("\n".join(["Risiko;Sepsis", *own]))
+        positives = sum(one.endswith("yes") for one in own)
+        desk.enter()
+        assert folded in desk.do("list", "look", file="ann.csv")
+        unread = desk.do("list", "look", file="own.csv")
+        assert "It could not be read like this" in unread
+        assert open_one in unread  # --score and --label are named
+        said = {"score": "Risiko", "label": "Sepsis", "positive": "no", "negative": "yes"}
+        for positive, negative, count in (
+            ("no", "yes", len(own) - positives),
+            ("yes", "no", positives),
+        ):
+            said |= {"positive": positive, "negative": negative}
+            checked = desk.do("list", "prepare", **said)
+            assert "What will be sent" in checked
+            assert "could not be read" not in checked
+            assert "How your scores lie" in checked
+            assert f"{positive} is positive, {negative} negative; {count} positive" in texts(
+                checked
+            )
+            assert folded in checked
+        # nothing of a reading before stands over a fault
+        faulty = desk.do("list", "prepare", **said | {"score": "Risk"})
+        assert open_one in faulty
+        assert "is positive" not in texts(faulty)
+        assert "What will be sent" not in faulty
+
+
 def test_a_dropped_list_stays_beside_the_key_and_goes_with_the_desk(tmp_path: Path) -> None:
     with world_with_desk(tmp_path), desk_in(tmp_path) as desk:
         desk.enter()
