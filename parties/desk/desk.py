@@ -352,16 +352,20 @@ class Desk:
         text = fields.get("text", "")
         site = self._site()
         place = next((path for path in site.studies if not path.exists()), None)
-        if place is None:
+        if place is None and _sent_from(site):
             raise ConfigurationError(
-                f"{site.studies[0].name} is there already, and is left alone",
-                advice="Name another file under studies in site.toml, and put the study there.",
+                f"{site.studies[0].name} is there already, and a list was sent from this folder",
+                advice="Withdraw the list first, or make another folder for another study.",
             )
         if len(text) > MOST_STUDY_LETTERS:
             raise ConfigurationError("This is larger than any study", advice="Choose study.toml.")
         study = Study.parse(text, printable(fields.get("name", "this file"), 80))
-        write_public(place, text.encode())
-        return told("Done", [f"Study {study.id} is kept as {place.name}."])
+        kept = place or self._study_path(site)
+        write_public(kept, text.encode())
+        # what was ready was so for the study before
+        self._release, self._looked, self._ready = "", None, None
+        instead = "" if place else ", in place of the one before"
+        return told("Done", [f"Study {study.id} is kept as {kept.name}{instead}."])
 
     def _choose(self, fields: Fields) -> None:
         self._chosen, self._release = fields.get("study", ""), ""
@@ -633,6 +637,12 @@ class Desk:
             )
         if not there or (len(there) > 1 and self._chosen not in there):
             return
+        if not missing and not _sent_from(site):
+            yield element(
+                "details",
+                element("summary", "Choose another study's file"),
+                file_field("bring", "It is kept in place of this one", ".toml"),
+            )
         study = Study.load(self._study_path(site))
         yield from self._part_in(site, study)
         options, parties = study_sheets(study)
@@ -839,6 +849,11 @@ def _policy(policy: Policy) -> Iterator[tuple[str, str]]:
 def _begin_first() -> Element:
     """The part that stands in every view but the first one as long as there is no key."""
     return part('Begin under "You"', element("p", "Make your key there; then come back here."))
+
+
+def _sent_from(site: Site) -> bool:
+    """Return whether an upload of this site is under way or was sent, and was not withdrawn."""
+    return any(site.participant_state.glob("*.secret"))
 
 
 def _not_done(error: Exception, title: str = "Not done") -> Element:

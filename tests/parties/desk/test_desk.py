@@ -26,6 +26,7 @@ from ppaurora.parties.site.fold_key import create_fold_key
 from ppaurora.parties.site.key_files import load_identity, set_passphrase
 from ppaurora.parties.site.locked_key import LEAST_COST
 from ppaurora.parties.study.study import Study
+from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.lists.folds import key_commitment
 from tests.parties.commands.test_schedule import monthly
 from tests.parties.desk.open_desk import OpenDesk, desk_in, desk_process
@@ -97,9 +98,15 @@ def test_an_owner_takes_part_and_every_failure_is_told(tmp_path: Path) -> None:
         assert "This list holds" not in texts(looked)  # each row has both
         assert "have not ticked" not in desk.do("list", "prepare", score="score", label="label")
         assert "Nothing is sent without" in desk.do("list", "send")
+        assert "Choose another study" in desk.do("study")
         assert "Not done" in desk.do("list", "send", agreed="yes")  # no server is there
         world.start()
         assert "Stored by both proxies" in texts(desk.do("list", "send", agreed="yes"))
+        assert "Choose another study" not in desk.do("study")
+        kept = (tmp_path / "study.toml").read_text()
+        other = study_text(replace(world.study, title="Another one"))
+        assert "a list was sent from this folder" in desk.do("study", "bring", text=other)
+        assert (tmp_path / "study.toml").read_text() == kept
         assert "not yet: ben, cleo" in texts(desk.do("status"))
         early = texts(desk.do("result", "fetch"))
         assert "Not done" in early
@@ -276,6 +283,22 @@ def test_a_list_is_shown_as_it_was_checked_and_its_fields_where_they_are_named(
         assert open_one in faulty
         assert "is positive" not in texts(faulty)
         assert "What will be sent" not in faulty
+
+
+def test_a_study_is_replaced_while_nothing_was_sent(tmp_path: Path) -> None:
+    with world_with_desk(tmp_path) as world, desk_in(tmp_path) as desk:
+        desk.enter()
+        desk.do("list", "look", file="ann.csv")
+        desk.do("list", "prepare")
+        assert "Not done" in desk.do("study", "bring", text="no study", name="letter.toml")
+        assert Study.load(tmp_path / "study.toml") == world.study
+        other = replace(world.study, title="The corrected one")
+        told = texts(desk.do("study", "bring", text=study_text(other)))
+        assert "is kept as study.toml, in place of the one before" in told
+        assert "The corrected one" in told
+        assert Study.load(tmp_path / "study.toml") == other
+        # what was ready was so for the study before
+        assert "No list is ready" in desk.do("list", "send", agreed="yes")
 
 
 def test_a_dropped_list_stays_beside_the_key_and_goes_with_the_desk(tmp_path: Path) -> None:
