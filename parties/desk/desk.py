@@ -38,7 +38,15 @@ from ppaurora.parties.desk.forms import (
     told,
 )
 from ppaurora.parties.desk.own_scores import own_scores
-from ppaurora.parties.errors import ConfigurationError, DataError, KeyFault, sentence_of
+from ppaurora.parties.errors import (
+    ConfigurationError,
+    DataError,
+    KeyFault,
+    TooEarly,
+    TooManyConnections,
+    Unreachable,
+    sentence_of,
+)
 from ppaurora.parties.participant.agreement import Agreement
 from ppaurora.parties.participant.all_releases import AllReleases, calendar_of
 from ppaurora.parties.participant.checkup import Verdict, checkup
@@ -93,6 +101,8 @@ TITLES = {
     "you": "You", "study": "Study", "list": "Your list", "status": "Status", "result": "Result"
 }  # fmt: skip
 UNREAD = "It could not be read like this. Correct it, or say below how it is written."
+ASK_OPERATOR = "Ask its operator whether it runs; then press the button again: nothing is lost."
+SEE_STATUS = 'See "Status", and come back a little later.'
 HOLDS = "holds"
 RELEASE = "Which release (--release)"
 HELD = (
@@ -144,6 +154,7 @@ class Desk:
     _looked: InView | None = None
     _ready: ToSend | None = None
     _fault: str = ""
+    _begun: Fields = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.folder = self.folder.absolute()
@@ -228,7 +239,7 @@ class Desk:
             if work is not None:
                 shown += filter(None, [work()])
         except Exception as error:
-            self._fault = sentence_of(error)
+            self._fault = _said(error)
             shown.append(_not_done(error))
         try:
             begun = view == "you" or self._site_path.exists()
@@ -307,6 +318,7 @@ class Desk:
     # -- actions -----------------------------------------------------------------------------------
 
     def _init(self, fields: Fields) -> Element:
+        self._begun = fields
         name = fields.get("name", "")
         if name and not KEY_NAME.fullmatch(name):
             raise ConfigurationError(
@@ -558,7 +570,10 @@ class Desk:
                     "init",
                     "Make my key",
                     text_field(
-                        "name", "Your name, as in file names", hint="For example hospital-a"
+                        "name",
+                        "Your name, as in file names",
+                        self._begun.get("name", ""),
+                        hint="For example hospital-a",
                     ),
                     choice(
                         "task",
@@ -567,17 +582,18 @@ class Desk:
                             (Task.owner, "I have a list, and may receive the result"),
                             (Task.receiver, "I receive the result only"),
                         ],
+                        self._begun.get("task", ""),
                     ),
                     text_field(
                         "least",
                         "An owner: the shortest list that you would send",
-                        str(USUAL_LEAST_SAMPLES),
+                        self._begun.get("least", str(USUAL_LEAST_SAMPLES)),
                         kind="number",
                     ),
                     text_field(
                         "others",
                         "An owner: the fewest other owners that you would join",
-                        str(USUAL_LEAST_OWNERS),
+                        self._begun.get("others", str(USUAL_LEAST_OWNERS)),
                         kind="number",
                     ),
                 ),
@@ -857,7 +873,19 @@ def _sent_from(site: Site) -> bool:
 
 
 def _not_done(error: Exception, title: str = "Not done") -> Element:
-    return told(title, [sentence_of(error)], alarming=True)
+    return told(title, [_said(error)], alarming=True)
+
+
+def _said(error: Exception) -> str:
+    """The error in words, with the page's own advice where that of a terminal does not help."""
+    match error:
+        case TooManyConnections():
+            pass
+        case Unreachable():
+            error.advice = ASK_OPERATOR
+        case TooEarly() if "`ppaurora" in error.advice:
+            error.advice = SEE_STATUS
+    return sentence_of(error)
 
 
 def _agreed(fields: Fields, name: str, advice: str) -> None:

@@ -53,7 +53,10 @@ def test_a_beginner_gets_a_key_and_nothing_is_touched(tmp_path: Path) -> None:
         desk.enter()
         assert "Make my key" in desk.do("you")
         for name in ("../dora", "a/b", ".dora", "a b", "x" * 80, "a\\b"):
-            assert "letters, digits" in desk.do("you", "init", name=name)
+            refused = desk.do("you", "init", name=name, least="65")
+            assert "letters, digits" in refused
+            assert f'value="{name}"' in refused  # what was typed is kept
+            assert 'value="65"' in refused
         assert "is no whole number" in desk.do("you", "init", name="dora", least="many")
         assert not [*tmp_path.parent.glob("*.key")]
         told = desk.do("you", "init", name="dora", least="70", others="3")
@@ -99,7 +102,10 @@ def test_an_owner_takes_part_and_every_failure_is_told(tmp_path: Path) -> None:
         assert "have not ticked" not in desk.do("list", "prepare", score="score", label="label")
         assert "Nothing is sent without" in desk.do("list", "send")
         assert "Choose another study" in desk.do("study")
-        assert "Not done" in desk.do("list", "send", agreed="yes")  # no server is there
+        unsent = texts(desk.do("list", "send", agreed="yes"))  # no server is there
+        assert "Not done" in unsent
+        assert "Ask its operator whether it runs; then press the button again" in unsent
+        assert "study.toml" not in unsent
         world.start()
         assert "Stored by both proxies" in texts(desk.do("list", "send", agreed="yes"))
         assert "Choose another study" not in desk.do("study")
@@ -111,7 +117,9 @@ def test_an_owner_takes_part_and_every_failure_is_told(tmp_path: Path) -> None:
         early = texts(desk.do("result", "fetch"))
         assert "Not done" in early
         ran = world.run("result", "--site=site.toml")
-        assert ran.stderr.strip().removeprefix("ppaurora: ") in early
+        said, terminal, _ = ran.stderr.removeprefix("ppaurora: ").partition(" Look at `ppaurora")
+        assert terminal
+        assert f'{said} See "Status"' in early
         assert "Everything is ready" in texts(desk.do("you", "doctor"))
         world.upload("ben", "cleo")
         value = str(world.pooled()["auroc"])
@@ -264,6 +272,8 @@ def test_a_list_is_shown_as_it_was_checked_and_its_fields_where_they_are_named(
         unread = desk.do("list", "look", file="own.csv")
         assert "It could not be read like this" in unread
         assert open_one in unread  # --score and --label are named
+        assert "What separates the columns" in unread
+        assert "What separates thousands" in unread
         said = {"score": "Risiko", "label": "Sepsis", "positive": "no", "negative": "yes"}
         for positive, negative, count in (
             ("no", "yes", len(own) - positives),
