@@ -21,7 +21,7 @@ from ppaurora.parties.commands.end import end
 from ppaurora.parties.commands.group import group
 from ppaurora.parties.commands.options import ExplainOption, Format, is_named
 from ppaurora.parties.commands.restart import restart
-from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.study_tables import show_study
 from ppaurora.parties.site.key_files import read_public
@@ -29,7 +29,7 @@ from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_study, with_enough_samples
-from ppaurora.parties.site.site import MOST_SAMPLES, Site
+from ppaurora.parties.site.site import MOST_SAMPLES, Policy, Site
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.converting import converted
 from ppaurora.parties.study.learnt import study_ledger
@@ -118,6 +118,7 @@ def new(
     _write(study, file)
     _tell_analysis(study)
     _tell_least(asked, study)
+    _tell_refused(study)
     _tell_limit(study)
     _tell_schedule(study)
     _tell_notes(study, explain=False)
@@ -245,6 +246,33 @@ def _tell_least(asked: Study, study: Study) -> None:
         "numbers could tell labels, and a site's policy would send nothing. Fewer decimals or "
         "numbers need fewer samples; --least-list and --group-least say others."
     )
+
+
+def _tell_refused(study: Study) -> None:
+    """Print why owners would send nothing under the usual policy, and which sizes would do."""
+    try:
+        check_study(Policy(), study)
+    except PolicyRefusal as refusal:
+        err().print(
+            f"note: as it stands, every owner with the usual policy refuses it. {refusal.what}."
+            f"{_enough(study)}"
+        )
+
+
+def _enough(study: Study) -> str:
+    """A sentence on the options under which the usual policy allows it, if sizes are enough."""
+    larger = with_enough_samples(study)
+    try:
+        check_study(Policy(), larger)
+    except PolicyRefusal:
+        return ""
+    said = []
+    if larger.rule != study.rule:
+        said.append(f"--least-list {larger.rule.least_list}")
+    if larger.extra != study.extra:
+        least = max(one.least for one in larger.extra if isinstance(one, GroupBy))
+        said.append(f"--group-least {least}")
+    return f" Its list would be sent with {' and '.join(said)}."
 
 
 def _tell_limit(study: Study) -> None:

@@ -38,7 +38,15 @@ from ppaurora.parties.desk.forms import (
     told,
 )
 from ppaurora.parties.desk.own_scores import own_scores
-from ppaurora.parties.errors import ConfigurationError, DataError, KeyFault, sentence_of
+from ppaurora.parties.errors import (
+    ConfigurationError,
+    DataError,
+    KeyFault,
+    TooEarly,
+    TooManyConnections,
+    Unreachable,
+    sentence_of,
+)
 from ppaurora.parties.participant.agreement import Agreement
 from ppaurora.parties.participant.all_releases import AllReleases, calendar_of
 from ppaurora.parties.participant.checkup import Verdict, checkup
@@ -69,6 +77,7 @@ from ppaurora.parties.sources.looked import Looked
 from ppaurora.parties.sources.reader import file_source
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.learnt import study_ledger
+from ppaurora.parties.study.parts import Scores
 from ppaurora.parties.study.public_keys import public_text
 from ppaurora.parties.study.releases import (
     next_opening,
@@ -92,6 +101,8 @@ TITLES = {
     "you": "You", "study": "Study", "list": "Your list", "status": "Status", "result": "Result"
 }  # fmt: skip
 UNREAD = "It could not be read like this. Correct it, or say below how it is written."
+ASK_OPERATOR = "Ask its operator whether it runs; then press the button again: nothing is lost."
+SEE_STATUS = 'See "Status", and come back a little later.'
 HOLDS = "holds"
 RELEASE = "Which release (--release)"
 HELD = (
@@ -113,6 +124,12 @@ class InView:
     columns: Columns
     facts: tuple[tuple[str, str], ...]
     scores: Section | None = None
+
+    @classmethod
+    def of(cls, path: Path, found: Looked, scores: Scores) -> InView:
+        """A list that could be read, with what was found in it."""
+        facts = (("rows", str(found.rows)), *found.facts(scores))
+        return cls(path, found.columns, facts, own_scores(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +153,8 @@ class Desk:
     _release: str = ""
     _looked: InView | None = None
     _ready: ToSend | None = None
+    _fault: str = ""
+    _begun: Fields = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.folder = self.folder.absolute()
@@ -215,10 +234,12 @@ class Desk:
         shown: list[Element] = []
         if work is None and action in ACTIONS:
             work = partial(ACTIONS[action], self, fields)
+        self._fault = ""
         try:
             if work is not None:
                 shown += filter(None, [work()])
         except Exception as error:
+            self._fault = _said(error)
             shown.append(_not_done(error))
         try:
             begun = view == "you" or self._site_path.exists()
@@ -297,6 +318,7 @@ class Desk:
     # -- actions -----------------------------------------------------------------------------------
 
     def _init(self, fields: Fields) -> Element:
+        self._begun = fields
         name = fields.get("name", "")
         if name and not KEY_NAME.fullmatch(name):
             raise ConfigurationError(
@@ -342,16 +364,20 @@ class Desk:
         text = fields.get("text", "")
         site = self._site()
         place = next((path for path in site.studies if not path.exists()), None)
-        if place is None:
+        if place is None and _sent_from(site):
             raise ConfigurationError(
-                f"{site.studies[0].name} is there already, and is left alone",
-                advice="Name another file under studies in site.toml, and put the study there.",
+                f"{site.studies[0].name} is there already, and a list was sent from this folder",
+                advice="Withdraw the list first, or make another folder for another study.",
             )
         if len(text) > MOST_STUDY_LETTERS:
             raise ConfigurationError("This is larger than any study", advice="Choose study.toml.")
         study = Study.parse(text, printable(fields.get("name", "this file"), 80))
-        write_public(place, text.encode())
-        return told("Done", [f"Study {study.id} is kept as {place.name}."])
+        kept = place or self._study_path(site)
+        write_public(kept, text.encode())
+        # what was ready was so for the study before
+        self._release, self._looked, self._ready = "", None, None
+        instead = "" if place else ", in place of the one before"
+        return told("Done", [f"Study {study.id} is kept as {kept.name}{instead}."])
 
     def _choose(self, fields: Fields) -> None:
         self._chosen, self._release = fields.get("study", ""), ""
@@ -385,9 +411,7 @@ class Desk:
         # what is wrong with it may be only how it is said to be written
         self._looked, self._ready = InView(path, site.columns, ()), None
         scores = self._agreed_on().scores
-        found = Looked.at(path, site.columns, scores)
-        facts = (("rows", str(found.rows)), *found.facts(scores))
-        self._looked = InView(path, found.columns, facts, own_scores(found))
+        self._looked = InView.of(path, Looked.at(path, site.columns, scores), scores)
 
     def _keep(self, name: str, body: ListBody) -> None:
         """Keep a list that comes in, beside the site file, and look at it."""
@@ -422,12 +446,17 @@ class Desk:
             if name in fields or one.kind is bool
         }
         columns = replace(looked.columns, **said)  # type: ignore[arg-type]
-        self._looked = replace(looked, columns=columns)
+        if columns != looked.columns:
+            # what was found is not so if it is written otherwise
+            self._looked = InView(looked.path, columns, ())
         self._progress = (f"reading {looked.path.name}, and splitting it", 0, 0)
         lines: list[str] = []
         owner = self._participant()
         source = file_source(looked.path, columns)
         prepared = ready(owner, source, lines.append, one_class=fields.get("one_class") == "yes")
+        with contextlib.suppress(AuroraError):  # the study may take less than is shown
+            found = Looked.written(looked.path, columns, owner.study.scores)
+            self._looked = InView.of(looked.path, found, owner.study.scores)
         self._ready = ToSend(owner, prepared, tuple(lines))
 
     def _send(self, fields: Fields) -> Element:
@@ -541,7 +570,10 @@ class Desk:
                     "init",
                     "Make my key",
                     text_field(
-                        "name", "Your name, as in file names", hint="For example hospital-a"
+                        "name",
+                        "Your name, as in file names",
+                        self._begun.get("name", ""),
+                        hint="For example hospital-a",
                     ),
                     choice(
                         "task",
@@ -550,17 +582,18 @@ class Desk:
                             (Task.owner, "I have a list, and may receive the result"),
                             (Task.receiver, "I receive the result only"),
                         ],
+                        self._begun.get("task", ""),
                     ),
                     text_field(
                         "least",
                         "An owner: the shortest list that you would send",
-                        str(USUAL_LEAST_SAMPLES),
+                        self._begun.get("least", str(USUAL_LEAST_SAMPLES)),
                         kind="number",
                     ),
                     text_field(
                         "others",
                         "An owner: the fewest other owners that you would join",
-                        str(USUAL_LEAST_OWNERS),
+                        self._begun.get("others", str(USUAL_LEAST_OWNERS)),
                         kind="number",
                     ),
                 ),
@@ -620,6 +653,12 @@ class Desk:
             )
         if not there or (len(there) > 1 and self._chosen not in there):
             return
+        if not missing and not _sent_from(site):
+            yield element(
+                "details",
+                element("summary", "Choose another study's file"),
+                file_field("bring", "It is kept in place of this one", ".toml"),
+            )
         study = Study.load(self._study_path(site))
         yield from self._part_in(site, study)
         options, parties = study_sheets(study)
@@ -708,22 +747,29 @@ class Desk:
         )
         looked = self._looked
         if looked is not None:
-            found = Facts(looked.facts) if looked.facts else Paragraph(UNREAD)
+            unseen = UNREAD if self._ready is None else "It was read as it is said below."
+            found = Facts(looked.facts) if looked.facts else Paragraph(unseen)
             yield section_element(Section(FOUND, looked.path.name, (found,)))
             if looked.scores is not None:
                 yield section_element(looked.scores)
+            options = {name: one for name, one in Columns.options().items() if name != HOLDS}
             values = [
-                option_field(one, getattr(looked.columns, name))
-                for name, one in Columns.options().items()
-                if name != HOLDS
+                option_field(one, getattr(looked.columns, name)) for name, one in options.items()
             ]
+            named = set(re.findall("--([a-z][a-z-]*)", self._fault))
+            asked_for = not named.isdisjoint(one.flag for one in options.values())
             yield form(
                 "prepare",
                 "It is written so: check it",
                 choice(HOLDS, "This list holds (--holds)", HELD, looked.columns.holds)
                 if self._joins()
                 else None,
-                element("details", element("summary", "How the list is written"), *values),
+                element(
+                    "details",
+                    element("summary", "How the list is written"),
+                    *values,
+                    open="" if asked_for else None,
+                ),
                 tick("one_class", "All labels being equal is no mistake (--one-class)"),
             )
         if self._ready is not None:
@@ -821,8 +867,25 @@ def _begin_first() -> Element:
     return part('Begin under "You"', element("p", "Make your key there; then come back here."))
 
 
+def _sent_from(site: Site) -> bool:
+    """Return whether an upload of this site is under way or was sent, and was not withdrawn."""
+    return any(site.participant_state.glob("*.secret"))
+
+
 def _not_done(error: Exception, title: str = "Not done") -> Element:
-    return told(title, [sentence_of(error)], alarming=True)
+    return told(title, [_said(error)], alarming=True)
+
+
+def _said(error: Exception) -> str:
+    """The error in words, with the page's own advice where that of a terminal does not help."""
+    match error:
+        case TooManyConnections():
+            pass
+        case Unreachable():
+            error.advice = ASK_OPERATOR
+        case TooEarly() if "`ppaurora" in error.advice:
+            error.advice = SEE_STATUS
+    return sentence_of(error)
 
 
 def _agreed(fields: Fields, name: str, advice: str) -> None:

@@ -52,7 +52,11 @@ class Looked:
     @classmethod
     def at(cls, file: Path, stated: Columns, scores: Scores) -> Looked:
         """The list at `file`, read as it looks."""
-        columns = form_of(file, stated, scores)
+        return cls.written(file, form_of(file, stated, scores), scores)
+
+    @classmethod
+    def written(cls, file: Path, columns: Columns, scores: Scores) -> Looked:
+        """The list at `file`, read as it is said to be written."""
         table = read(file, columns, scores, range=(ANY,))
         if not len(table):
             raise DataError(f"{file} holds no rows", advice="Give a list with samples.")

@@ -139,7 +139,10 @@ class Columns(OptionSet):
     score: str = option("score", "the column of scores", table="list")
     label: str = option("label", "the column of labels", table="list")
     delimiter: str = option(
-        "", ", or ; or | or tab: for texts whose header shows none or several", table="list"
+        "",
+        "what separates the columns",
+        table="list",
+        detail="one of , ; | and tab, for texts whose header shows none of them or several",
     )
     renamed: tuple[str, ...] = option(
         (),
@@ -157,7 +160,9 @@ class Columns(OptionSet):
     )
     decimal_comma: bool = option(False, "scores in a text have a comma: 0,25", table="list")
     percent: bool = option(False, "scores in a text are percentages: 25 or 25 %", table="list")
-    thousands: str = option("", ", or . or ' or a blank between thousands in a text", table="list")
+    thousands: str = option(
+        "", "what separates thousands", table="list", detail="one of , . ' and a blank, in a text"
+    )
     positive: str = option("", "the list's own word for the positive class", table="list")
     negative: str = option("", "the list's own word for the negative class", table="list")
     drop_missing: bool = option(

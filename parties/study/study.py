@@ -295,10 +295,26 @@ def _check_schedule(study: Study, top: TomlTable) -> None:
         )
 
 
+def _check_names(study: Study, top: TomlTable) -> None:
+    """Check that no name stands twice; an owner is not named again as a receiver."""
+    uploads: dict[str, bool] = {}
+    for one in study.participants:
+        if one.name not in uploads:
+            uploads[one.name] = one.uploads
+        elif uploads[one.name] != one.uploads:
+            raise top.fault(
+                "participants",
+                f"names {one.name} as an owner and again as a receiver",
+                f"Leave out the receiver {one.name}: an owner receives the result as well, where "
+                "its own entry says receives = true, as it does unless told otherwise.",
+            )
+        else:
+            raise top.fault("participants", f"holds one name twice, {one.name}")
+
+
 def _check(study: Study, top: TomlTable) -> None:
     """Check the conditions between the tables of a study."""
-    if len({participant.name for participant in study.participants}) != len(study.participants):
-        raise top.fault("participants", "holds one name twice")
+    _check_names(study, top)
     halves = {half for public in study.publics for half in (public.exchange, public.signing)}
     if len(halves) != 2 * len(study.publics):
         raise top.fault(

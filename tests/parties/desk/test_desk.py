@@ -26,6 +26,7 @@ from ppaurora.parties.site.fold_key import create_fold_key
 from ppaurora.parties.site.key_files import load_identity, set_passphrase
 from ppaurora.parties.site.locked_key import LEAST_COST
 from ppaurora.parties.study.study import Study
+from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.lists.folds import key_commitment
 from tests.parties.commands.test_schedule import monthly
 from tests.parties.desk.open_desk import OpenDesk, desk_in, desk_process
@@ -52,7 +53,10 @@ def test_a_beginner_gets_a_key_and_nothing_is_touched(tmp_path: Path) -> None:
         desk.enter()
         assert "Make my key" in desk.do("you")
         for name in ("../dora", "a/b", ".dora", "a b", "x" * 80, "a\\b"):
-            assert "letters, digits" in desk.do("you", "init", name=name)
+            refused = desk.do("you", "init", name=name, least="65")
+            assert "letters, digits" in refused
+            assert f'value="{name}"' in refused  # what was typed is kept
+            assert 'value="65"' in refused
         assert "is no whole number" in desk.do("you", "init", name="dora", least="many")
         assert not [*tmp_path.parent.glob("*.key")]
         told = desk.do("you", "init", name="dora", least="70", others="3")
@@ -97,14 +101,25 @@ def test_an_owner_takes_part_and_every_failure_is_told(tmp_path: Path) -> None:
         assert "This list holds" not in texts(looked)  # each row has both
         assert "have not ticked" not in desk.do("list", "prepare", score="score", label="label")
         assert "Nothing is sent without" in desk.do("list", "send")
-        assert "Not done" in desk.do("list", "send", agreed="yes")  # no server is there
+        assert "Choose another study" in desk.do("study")
+        unsent = texts(desk.do("list", "send", agreed="yes"))  # no server is there
+        assert "Not done" in unsent
+        assert "Ask its operator whether it runs; then press the button again" in unsent
+        assert "study.toml" not in unsent
         world.start()
         assert "Stored by both proxies" in texts(desk.do("list", "send", agreed="yes"))
+        assert "Choose another study" not in desk.do("study")
+        kept = (tmp_path / "study.toml").read_text()
+        other = study_text(replace(world.study, title="Another one"))
+        assert "a list was sent from this folder" in desk.do("study", "bring", text=other)
+        assert (tmp_path / "study.toml").read_text() == kept
         assert "not yet: ben, cleo" in texts(desk.do("status"))
         early = texts(desk.do("result", "fetch"))
         assert "Not done" in early
         ran = world.run("result", "--site=site.toml")
-        assert ran.stderr.strip().removeprefix("ppaurora: ") in early
+        said, terminal, _ = ran.stderr.removeprefix("ppaurora: ").partition(" Look at `ppaurora")
+        assert terminal
+        assert f'{said} See "Status"' in early
         assert "Everything is ready" in texts(desk.do("you", "doctor"))
         world.upload("ben", "cleo")
         value = str(world.pooled()["auroc"])
@@ -241,6 +256,59 @@ def test_a_faulty_list_is_told_as_the_command_tells_it(tmp_path: Path) -> None:
         (tmp_path / "one.csv").write_text("score,label\n0.5,1\n0.25,1\n")
         desk.do("list", "look", file="one.csv")
         assert "add --one-class" in desk.do("list", "prepare", score="score", label="label")
+
+
+def test_a_list_is_shown_as_it_was_checked_and_its_fields_where_they_are_named(
+    tmp_path: Path,
+) -> None:
+    folded, open_one = "<details><summary>How the list", '<details open=""><summary>How the list'
+    with world_with_desk(tmp_path), desk_in(tmp_path) as desk:
+        rows = (tmp_path / "ann.csv").read_text().splitlines()[1:]
+        own = [one.replace(",1", ";yes").replace(",0", ";no") for one in rows]
+        (tmp_path / "own.csv").write_text("\n".join(["Risiko;Sepsis", *own]))
+        positives = sum(one.endswith("yes") for one in own)
+        desk.enter()
+        assert folded in desk.do("list", "look", file="ann.csv")
+        unread = desk.do("list", "look", file="own.csv")
+        assert "It could not be read like this" in unread
+        assert open_one in unread  # --score and --label are named
+        assert "What separates the columns" in unread
+        assert "What separates thousands" in unread
+        said = {"score": "Risiko", "label": "Sepsis", "positive": "no", "negative": "yes"}
+        for positive, negative, count in (
+            ("no", "yes", len(own) - positives),
+            ("yes", "no", positives),
+        ):
+            said |= {"positive": positive, "negative": negative}
+            checked = desk.do("list", "prepare", **said)
+            assert "What will be sent" in checked
+            assert "could not be read" not in checked
+            assert "How your scores lie" in checked
+            assert f"{positive} is positive, {negative} negative; {count} positive" in texts(
+                checked
+            )
+            assert folded in checked
+        # nothing of a reading before stands over a fault
+        faulty = desk.do("list", "prepare", **said | {"score": "Risk"})
+        assert open_one in faulty
+        assert "is positive" not in texts(faulty)
+        assert "What will be sent" not in faulty
+
+
+def test_a_study_is_replaced_while_nothing_was_sent(tmp_path: Path) -> None:
+    with world_with_desk(tmp_path) as world, desk_in(tmp_path) as desk:
+        desk.enter()
+        desk.do("list", "look", file="ann.csv")
+        desk.do("list", "prepare")
+        assert "Not done" in desk.do("study", "bring", text="no study", name="letter.toml")
+        assert Study.load(tmp_path / "study.toml") == world.study
+        other = replace(world.study, title="The corrected one")
+        told = texts(desk.do("study", "bring", text=study_text(other)))
+        assert "is kept as study.toml, in place of the one before" in told
+        assert "The corrected one" in told
+        assert Study.load(tmp_path / "study.toml") == other
+        # what was ready was so for the study before
+        assert "No list is ready" in desk.do("list", "send", agreed="yes")
 
 
 def test_a_dropped_list_stays_beside_the_key_and_goes_with_the_desk(tmp_path: Path) -> None:

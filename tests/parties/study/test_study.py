@@ -134,7 +134,15 @@ def test_any_words_survive_being_written(scores: Scores, direction: str, title: 
         (lambda t: t.replace("[7101, 7102]", "[]"), "must list 2 ports for each session"),
         (lambda t: t.replace(public_text(KEYS[4]), public_text(KEYS[3])), "one public key twice"),
         (lambda t: t.replace(public_text(KEYS[4]), public_text(KEYS[4])[:-2]), "is not a key"),
-        (lambda t: t.replace('name = "ben"', 'name = "ann"'), "one name twice"),
+        (lambda t: t.replace('name = "ben"', 'name = "ann"'), "one name twice, ann"),
+        (
+            lambda t: (
+                t.rpartition("uploads = true")[0].replace('name = "ben"', 'name = "ann"')
+                + "uploads = false"
+                + t.rpartition("uploads = true")[2]
+            ),
+            "names ann as an owner and again as a receiver. Leave out the receiver ann: an owner",
+        ),
         (lambda t: t.replace("least_owners = 2", "least_owners = 3"), "only 2 participants"),
         (lambda t: t.replace('"aupr"', '"auroc_sites"'), "at least 5 owners, but only 2"),
         (lambda t: t.replace("keep_days = 30.0", "keep_days = 0"), "a number, more than 0"),
