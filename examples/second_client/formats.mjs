@@ -245,10 +245,12 @@ const LIST = [...EITHER, ...SORTED.split(" ")];
 const SQUARES = ["brier", "scaled_brier"];
 
 /** What an upload of this study is made of, and how its scores become codes. */
-export function plan({ metrics, scores, protocol = {}, folds }) {
+export function plan(content) {
+  const { metrics, scores, protocol = {}, folds } = content;
   const names = metrics.names.map(nameOf);
   const strange = names.filter((name) => ![...LIST, ...SQUARES].includes(name));
   if (folds || scores.against) strange.push("studies of folds or of several models");
+  strange.push(...Object.keys(content).filter((name) => !KNOWN[""].split(" ").includes(name)));
   if (strange.length) throw new Refused(2, `This client does not know ${strange.join(", ")}`);
   const of = scale(scores);
   const few = of.top < 2048n && names.every((name) => [...EITHER, ...SQUARES].includes(name));
