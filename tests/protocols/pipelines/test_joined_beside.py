@@ -6,6 +6,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +19,7 @@ from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
+from ppaurora.protocols.grid.sums import Sum
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.lists.tags import TAG_BITS, Side
 from ppaurora.protocols.options import Options
@@ -24,8 +27,10 @@ from ppaurora.protocols.pipelines.folds import OF_FOLDS
 from ppaurora.protocols.pipelines.groups import OF_GROUPS, WHOLE
 from ppaurora.protocols.pipelines.joined import OF_SIDES, Joined
 from ppaurora.protocols.pipelines.joined_beside import Beside, WordBeside
+from ppaurora.protocols.ranking.ranked import PooledFolds
 from ppaurora.protocols.statistics.between_groups import BetweenGroups
 from ppaurora.protocols.statistics.calibration_groups import CalibrationGroups
+from ppaurora.protocols.statistics.mean_folds import MeanOverFolds
 from ppaurora.protocols.statistics.signed_difference import words_of
 from tests.protocols.joins import Holder, drawn, joined_by_pandas
 from tests.protocols.pipelines.test_joined import SORTS, holder, study
@@ -214,7 +219,8 @@ def check_all(studies: Sequence[tuple[Sequence[Holder], Options]]) -> None:
                 text: value
                 for text, value in by_fractions(holders, options).items()
                 if text in expected
-            } | gaps(holders, options)
+            }
+            expected |= gaps(holders, options) | mean_losses(holders, options)
         assert found.results.keys() == expected.keys()
         for text, value in found.results.items():
             assert alike(value, expected[text]), (text, value, expected[text], holders, options)
@@ -261,6 +267,26 @@ def by_scikit_learn(holders: Sequence[Holder], options: Options, results: dict[s
             called = scores >= sign * 0.5
             given = f1_score(labels[own], called[own], sample_weight=weights[own])
             assert abs(float(value.split(" ")[-1]) - given) < 0.6 / 10**options.decimals
+
+
+def mean_losses(holders: Sequence[Holder], options: Options) -> dict[str, str]:
+    """The means over folds of Brier scores, by fractions of the decimals as written."""
+    rows = rows_of(holders, options)
+    f = as_fractions([float(score) for score in rows["score"]], options)
+    folds: list[Any] = []
+    for place in range(options.folds):
+        own = [
+            (int(label) - one) ** 2
+            for one, label, fold in zip(f, rows["label"], rows["beside"], strict=True)
+            if fold == place
+        ]
+        folds.append(SimpleNamespace(sums={Sum.SQUARES: [sum(own)]}, n=len(own)) if own else None)
+    expected = {}
+    for one in options.statistics:
+        if isinstance(one, MeanOverFolds) and one.of == "brier":
+            words = one.plaintext_words(PooledFolds(tuple(folds)), options.decimals)
+            expected[one.text] = str(one.decode(words, options.decimals))
+    return expected
 
 
 def gaps(holders: Sequence[Holder], options: Options) -> dict[str, str]:
