@@ -89,7 +89,8 @@ class _Hop:
                 self._awaited = None
 
     def _run(self, own: local, place: int, task: Callable[[], Any]) -> None:
-        own.block = block = HopBlock(self, place)
+        before, block = getattr(own, "block", None), HopBlock(self, place)
+        own.block = block
         try:
             self.results[place] = task()
         except BaseException as error:
@@ -97,7 +98,7 @@ class _Hop:
             self.failure = self.failure or error
             raise
         finally:
-            own.block = None
+            own.block = before
             block.end()
         block.send()
 
@@ -255,7 +256,11 @@ class Pool:
         for _ in self._helping:
             self._hops.put(hop)
         hop.work(self._own)
-        hop.await_the_others()
+        try:
+            hop.await_the_others()
+        except BaseException:  # by the operator: no block waits for another one any more
+            hop.stop()
+            raise
         if hop.failure is not None:
             raise hop.failure
         return [hop.results[place] for place in range(len(hop.results))]

@@ -22,6 +22,7 @@ from __future__ import annotations
 import hmac
 import struct
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -144,40 +145,30 @@ class Opener:
         _open(self._aes, self._frames - 1, number, sealed, head, into)
 
 
+@dataclass(frozen=True, slots=True)
 class SealedBody:
     """A body as it came, which is opened where it is used; its tags are digested already."""
 
-    __slots__ = ("_aes", "_frame", "_head", "_length", "_room", "_sealed")
-
-    def __init__(
-        self,
-        aes: AESGCM,
-        frame: int,
-        head: bytes,
-        sealed: memoryview,
-        length: int,
-        room: Room,
-    ) -> None:
-        self._aes = aes
-        self._frame = frame
-        self._head = head
-        self._sealed = sealed
-        self._length = length
-        self._room = room
+    aes: AESGCM
+    frame: int
+    head: bytes
+    sealed: memoryview
+    length: int
+    room: Room
 
     def __repr__(self) -> str:
-        return f"<SealedBody of {self._length} bytes>"
+        return f"<SealedBody of {self.length} bytes>"
 
     def __len__(self) -> int:
-        return self._length
+        return self.length
 
     def opened(self) -> memoryview:
         """The body; raises `BadFrame` if the peer has not sealed it."""
-        body = self._room(self._length)
-        for number, start, stop in pieces(self._length):
+        body = self.room(self.length)
+        for number, start, stop in pieces(self.length):
             begin, end = start + (number - 1) * TAG_BYTES, stop + number * TAG_BYTES
-            sealed = self._sealed[begin:end]
-            _open(self._aes, self._frame, number, sealed, self._head, body[start:stop])
+            sealed = self.sealed[begin:end]
+            _open(self.aes, self.frame, number, sealed, self.head, body[start:stop])
         return body
 
 

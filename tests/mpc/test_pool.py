@@ -253,6 +253,29 @@ def test_an_error_in_making_a_task_is_raised_when_all_have_ended(pool: Pool) -> 
     assert sorted(ended) == [0, 1, 2]
 
 
+def test_a_block_may_run_tasks_of_its_own_and_is_the_block_again_afterwards(pool: Pool) -> None:
+    def asks() -> bool:
+        before = pool.block
+        assert pool.together([lambda: pool.block is not before] * 3) == [True] * 3
+        return before is not None and pool.block is before
+
+    assert pool.together([asks, asks]) == [True, True]
+
+
+def test_whoever_interrupts_the_wait_for_the_others_lets_blocks_end(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(hop: object) -> None:
+        raise KeyboardInterrupt
+
+    stopped: list[object] = []
+    monkeypatch.setattr("ppaurora.mpc.pool._Hop.await_the_others", interrupted)
+    monkeypatch.setattr("ppaurora.mpc.pool._Hop.stop", lambda hop: stopped.append(hop))
+    with pytest.raises(KeyboardInterrupt):
+        pool.together([lambda: 1, lambda: 2])
+    assert len(stopped) == 1
+
+
 def test_a_single_block_runs_on_the_thread_that_asks(pool: Pool) -> None:
     assert pool.together([threading.get_ident]) == [threading.get_ident()]
     assert pool.together([]) == []
