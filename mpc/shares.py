@@ -218,7 +218,7 @@ class NarrowShared(RingVector[ArrayLike, Halves]):
 
     __slots__ = ()
 
-    ring: ClassVar[Ring] = Ring(to_halves, add, sub, mul, neg, "no primitive")
+    ring: ClassVar[Ring] = Ring(to_halves, add, sub, mul, neg, "mpc.primitives.products")
 
 
 SharedNumbers: TypeAlias = Shared | NarrowShared
@@ -256,7 +256,7 @@ def concatenate(vectors: Iterable[InRing]) -> InRing:
     return first.having(np.concatenate([part.words for part in parts]), length)
 
 
-def interleave(even: Shared, odd: Shared) -> Shared:
+def interleave(even: InRing, odd: InRing) -> InRing:
     """even[0], odd[0], even[1], odd[1], ...; `even` may be longer by one.
 
     >>> even, odd = (Shared.public(Role.P0, values) for values in ([0, 2, 4], [1, 3]))
@@ -265,10 +265,10 @@ def interleave(even: Shared, odd: Shared) -> Shared:
     """
     length = len(even) + len(odd)
     if even.role is Role.HELPER:
-        return Shared.absent(length)
-    words = np.empty(length, np.uint64)
+        return even.having(None, length)
+    words = np.empty(length, even.words.dtype)
     words[0::2], words[1::2] = even.words, odd.words
-    return Shared(even.role, words, length)
+    return even.having(words, length)
 
 
 class SharedBits(SharedVector[Words]):

@@ -152,9 +152,16 @@ class ColumnLayout:
         >>> ColumnLayout(2, (8, 2)).message([np.array([5, 6]), np.array([7, 1])]).tolist()
         [5, 6, 65543]
         """
-        words = np.zeros(self.words, np.uint64)
+        words = self.room()
         for room, column in zip(self.columns(words), columns, strict=True):
             room[:] = column
+        return words
+
+    def room(self) -> Words:
+        """Words to write these columns to, with zeros already where they fill a last word up."""
+        words = np.empty(self.words, np.uint64)
+        for whole in self._whole(words):
+            whole[self.n :] = 0
         return words
 
     def sum(self, words: Words, others: Words) -> Words:

@@ -117,6 +117,20 @@ CALLS = {
             primitives.carry.cost(columns=1),
         ),
         Call(
+            "carry of 32 bits",
+            _sparse,
+            lambda party, flags, values: primitives.carry(
+                party, narrowed(flags), [narrowed(values)]
+            ),
+            primitives.carry.cost(columns=1, narrow=True),
+        ),
+        Call(
+            "extend",
+            lambda n: [_share(np.random.default_rng(1).integers(0, 2**31, n))],
+            lambda party, x: primitives.extend(party, narrowed(x)),
+            primitives.extend.cost(),
+        ),
+        Call(
             "shuffle",
             _one,
             lambda party, x: primitives.shuffle(party, [x]),

@@ -44,6 +44,7 @@ from ppaurora.mpc.primitives.digit_steps import (
     undefined,
 )
 from ppaurora.mpc.primitives.divide import divide, whole_quotient
+from ppaurora.mpc.primitives.extend import extend
 from ppaurora.mpc.primitives.lookup import lookup
 from ppaurora.mpc.primitives.low_half import low_half
 from ppaurora.mpc.primitives.multiply import (
@@ -68,6 +69,7 @@ __all__ = [
     "compare_exchange",
     "compare_exchange_columns",
     "divide",
+    "extend",
     "inner_product",
     "is_negative",
     "is_zero",

@@ -30,7 +30,7 @@ from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import RingVector, Shared, SharedNumbers
+from ppaurora.mpc.shares import InRing, RingVector, Shared, SharedNumbers
 from ppaurora.mpc.words import BLOCK, HALF_BYTES, WORD_BYTES, Column, ColumnLayout, Words, blocks
 
 Output = TypeVar("Output")
@@ -52,22 +52,36 @@ def over_blocks(
 
     Each is as long as the block. On the helper the program gets no words and gives none.
     """
+    of_words = Shared.zeros(party.role, 0)
+    return over_blocks_in(of_words, party, program, *vectors, outputs=outputs, size=size)
+
+
+def over_blocks_in(
+    ring: InRing,
+    party: Party,
+    program: BlockProgram[Any],
+    *vectors: RingVector[Any, Any],
+    outputs: int = 1,
+    size: int = BLOCK,
+) -> list[InRing]:
+    """`over_blocks` with outputs in the ring of another vector of this party."""
     length, block = same_length(vectors), party.block_of(size)
     if length == 0:
-        return [Shared.zeros(party.role, 0)] * outputs
+        return [ring[:0]] * outputs
     if party.is_helper or length <= block:
-        return put_together(party, length, on_blocks(party, program, *vectors, size=block), outputs)
-    whole = [np.empty(length, np.uint64) for _ in range(outputs)]
+        parts = on_blocks(party, program, *vectors, size=block)
+        return put_together_in(ring, length, parts, outputs)
+    whole = [np.empty(length, ring.words.dtype) for _ in range(outputs)]
 
-    def of_block(part: slice) -> Program[Sequence[Words] | None]:
+    def of_block(part: slice) -> Program[Sequence[Column] | None]:
         return program(party, part.stop - part.start, *(vector.words[part] for vector in vectors))
 
-    def receive(part: slice, outputs: Sequence[Words]) -> None:
+    def receive(part: slice, outputs: Sequence[Column]) -> None:
         for words, output in zip(whole, outputs, strict=True):
             words[part] = output
 
     block_by_block(party, of_block, length, receive, size=size)
-    return [Shared.from_words(party.role, words) for words in whole]
+    return [ring.having(words, length) for words in whole]
 
 
 def block_by_block(
@@ -99,8 +113,8 @@ def _block(
 
 
 def on_blocks(
-    party: Party, program: BlockProgram[Words], *vectors: SharedNumbers, size: int = BLOCK
-) -> list[Sequence[Words] | None]:
+    party: Party, program: BlockProgram[Any], *vectors: RingVector[Any, Any], size: int = BLOCK
+) -> list[Sequence[Any] | None]:
     """The outputs of `program(party, length, *words)` on each block of the vectors."""
     return party.lockstep(
         program(
@@ -116,11 +130,18 @@ def put_together(
     party: Party, length: int, parts: Sequence[Sequence[Words] | None], outputs: int = 1
 ) -> list[Shared]:
     """The outputs of all blocks, one block after the other; at the helper their length."""
-    if party.is_helper:
-        return [Shared.absent(length)] * outputs
+    return put_together_in(Shared.zeros(party.role, 0), length, parts, outputs)
+
+
+def put_together_in(
+    ring: InRing, length: int, parts: Sequence[Sequence[Column] | None], outputs: int = 1
+) -> list[InRing]:
+    """`put_together` with outputs in the ring of another vector of this party."""
+    if not ring.present:
+        return [ring.having(None, length)] * outputs
     present = [part for part in parts if part is not None]
     return [
-        Shared.from_words(party.role, pieces[0] if len(pieces) == 1 else np.concatenate(pieces))
+        ring.having(pieces[0] if len(pieces) == 1 else np.concatenate(pieces), length)
         for pieces in ([part[output] for part in present] for output in range(outputs))
     ]
 

@@ -46,14 +46,14 @@ from ppaurora.mpc.primitives.multiply import (
     products,
     products_cost,
 )
-from ppaurora.mpc.shares import Shared, concatenate, interleave
+from ppaurora.mpc.shares import InRing, Shared, concatenate, interleave
 from ppaurora.mpc.words import AT_ONCE, Words, blocks
 
 
-def carry_cost(*, columns: int = 1) -> CostFunction:
+def carry_cost(*, columns: int = 1, narrow: bool = False) -> CostFunction:
     """The cost for so many columns of values, at each level of the recursion."""
-    up = products_cost(factors=columns + 2, pairs=columns + 1).payload
-    down = products_cost(factors=columns + 1, pairs=columns).payload
+    up = products_cost(factors=columns + 2, pairs=columns + 1, narrow=narrow).payload
+    down = products_cost(factors=columns + 1, pairs=columns, narrow=narrow).payload
 
     def payload(n: int) -> int:
         return 0 if n < 2 else up(n // 2) + payload(n // 2) + down((n - 1) // 2)
@@ -71,15 +71,16 @@ def carry_hops(n: int) -> int:
 
 
 @costs(carry_cost)
-def carry(party: Party, flags: Shared, values: Sequence[Shared]) -> list[Shared]:
+def carry(party: Party, flags: InRing, values: Sequence[InRing]) -> list[InRing]:
     """At each place the value at the last flagged place up to and including it, 0 before the first.
 
-    Flags are 0 or 1; the values at places that are not flagged must be 0.
+    Flags are 0 or 1; the values at places that are not flagged must be 0. All are words, or all
+    are numbers mod 2^32, for half the bytes.
     """
     return _prefixes(party, 1 - flags, list(values))
 
 
-def _prefixes(party: Party, g: Shared, v: list[Shared]) -> list[Shared]:
+def _prefixes(party: Party, g: InRing, v: list[InRing]) -> list[InRing]:
     """The v of all prefixes of the pairs (g, v)."""
     n = len(g)
     if n < 2:
@@ -113,12 +114,12 @@ def _prefixes(party: Party, g: Shared, v: list[Shared]) -> list[Shared]:
     return [interleave(even, odd) for even, odd in zip(v, at_odd, strict=True)]
 
 
-def _copy(x: Shared) -> Shared:
+def _copy(x: InRing) -> InRing:
     """The elements without those among which they lie."""
     return x.having(x.words.copy() if x.present else None, len(x))
 
 
-def _products(party: Party, factors: list[Shared], pairs: list[Pair]) -> list[Shared]:
+def _products(party: Party, factors: list[InRing], pairs: list[Pair]) -> list[InRing]:
     """`products`, part by part where there are many elements."""
     parts = blocks(len(factors[0]), AT_ONCE)
     found = [products(party, [factor[part] for factor in factors], pairs) for part in parts]

@@ -30,77 +30,113 @@ from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import (
     on_blocks,
-    over_blocks,
+    over_blocks_in,
     put_together,
     same_length,
 )
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.words import BLOCK, Words, blocks
+from ppaurora.mpc.shares import InRing, Shared, is_narrow
+from ppaurora.mpc.words import (
+    BLOCK,
+    HALF_BYTES,
+    STRIP,
+    WORD_BYTES,
+    Column,
+    ColumnLayout,
+    Words,
+    blocks,
+)
 
 Pair = tuple[int, int]
 
 
-def products_cost(*, factors: int, pairs: int) -> CostFunction:
-    """Every factor is opened both ways, and a word a pair is dealt."""
-    return CostFunction.fixed(1, lambda n: (16 * factors + 8 * pairs) * n)
+def products_cost(*, factors: int, pairs: int, narrow: bool = False) -> CostFunction:
+    """Every factor is opened both ways, and a number a pair is dealt."""
+    return CostFunction.fixed(1, lambda n: (16 * factors + 8 * pairs) * _words_of(n, narrow))
+
+
+def _words_of(numbers: int, narrow: bool) -> int:
+    return -(-numbers // 2) if narrow else numbers
 
 
 def _products(
-    party: Party, length: int, *vectors: Words | None, pairs: Sequence[Pair], summed: bool = False
-) -> Program[Sequence[Words] | None]:
+    party: Party,
+    length: int,
+    *vectors: Column | None,
+    pairs: Sequence[Pair],
+    summed: bool = False,
+    narrow: bool = False,
+) -> Program[Sequence[Column] | None]:
     """The products of one block of the vectors, or the sum of each product."""
-    shape = (len(vectors), length)
+    size = HALF_BYTES if narrow else WORD_BYTES
+    opened = ColumnLayout(length, (size,) * len(vectors))
+    dealt = ColumnLayout(1 if summed else length, (size,) * len(pairs))
     if party.is_helper:
-        _deal_products(party, shape, pairs, summed)
+        _deal_products(party, opened, dealt, pairs, summed)
         yield from in_step(1)
         return None
     x = [vector for vector in vectors if vector is not None]
-    [a] = party.masks(shape)
+    [of_masks] = party.masks((opened.words,))
+    a = opened.columns(of_masks)
     # x - a a second time takes less than its memory for as long as all blocks wait
-    received = yield _masked(x, a)
-    d = _masked(x, a)
-    d += received.reshape(shape)
-    del received
-    [ab] = party.dealt((len(pairs), 1 if summed else length))
-    # x·y = d·y + e·a + a·b
-    result = []
-    for (i, j), share in zip(pairs, ab, strict=True):
-        word = d[i] * x[j]
-        word += d[j] * a[i]
-        if summed:
-            word = _sum(word)
-        word += share
-        result.append(word)
-    return result
+    received = opened.columns((yield _masked(x, a, opened)))
+    [of_deal] = party.dealt((dealt.words,))
+    shares = dealt.columns(of_deal)
+    results = [np.empty(length, share.dtype) for share in shares]
+    for part in blocks(length, STRIP):
+        d = [one[part] - mask[part] for one, mask in zip(x, a, strict=True)]
+        for each, other in zip(d, received, strict=True):
+            each += other[part]
+        # x·y = d·y + e·a + a·b
+        for (i, j), share, result in zip(pairs, shares, results, strict=True):
+            product = np.multiply(d[i], x[j][part], out=result[part])
+            product += d[j] * a[i][part]
+            if not summed:
+                product += share[part]
+    if not summed:
+        return results
+    return [_sum(result) + share for result, share in zip(results, shares, strict=True)]
 
 
-def _masked(x: Sequence[Words], a: Words) -> Words:
-    """x - a, with a row a factor."""
-    masked = np.empty_like(a)
-    for row, factor, mask in zip(masked, x, a, strict=True):
-        np.subtract(factor, mask, out=row)
+def _masked(x: Sequence[Column], a: Sequence[Column], layout: ColumnLayout) -> Words:
+    """The words that hold x - a, a column a factor."""
+    masked = layout.room()
+    for column, factor, mask in zip(layout.columns(masked), x, a, strict=True):
+        np.subtract(factor, mask, out=column)
     return masked
 
 
 def _deal_products(
-    party: Party, shape: tuple[int, int], pairs: Sequence[Pair], summed: bool
+    party: Party, opened: ColumnLayout, dealt: ColumnLayout, pairs: Sequence[Pair], summed: bool
 ) -> None:
-    [(a, a1)] = party.both_masks(shape)
-    a += a1
-    dealt = [a[i] * a[j] for i, j in pairs]
-    party.deal(add=[np.stack([_sum(word) for word in dealt] if summed else dealt)])
+    [(of_p0, of_p1)] = party.both_masks((opened.words,))
+    masks = list(zip(opened.columns(of_p0), opened.columns(of_p1), strict=True))
+    words = dealt.room()
+    columns = dealt.columns(words)
+    if summed:
+        columns = [np.empty(opened.n, column.dtype) for column in columns]
+    for part in blocks(opened.n, STRIP):
+        a = [one[part] + other[part] for one, other in masks]
+        for (i, j), column in zip(pairs, columns, strict=True):
+            np.multiply(a[i], a[j], out=column[part])
+    if summed:
+        for room, column in zip(dealt.columns(words), columns, strict=True):
+            room[:] = _sum(column)
+    party.deal(add=[words.view(columns[0].dtype)])
 
 
-def _sum(words: Words) -> Words:
-    total: Words = words.sum(keepdims=True, dtype=np.uint64)
+def _sum(column: Column) -> Column:
+    total: Column = column.sum(keepdims=True, dtype=column.dtype)
     return total
 
 
 @costs(products_cost)
-def products(party: Party, factors: Sequence[Shared], pairs: Sequence[Pair]) -> list[Shared]:
-    """factors[i]·factors[j] for each pair (i, j); every factor is opened once."""
-    return over_blocks(party, partial(_products, pairs=pairs), *factors, outputs=len(pairs))
+def products(party: Party, factors: Sequence[InRing], pairs: Sequence[Pair]) -> list[InRing]:
+    """factors[i]·factors[j] for each pair (i, j), in their ring; every factor is opened once."""
+    ring, narrow = factors[0], is_narrow(factors[0])
+    size = 2 * BLOCK if narrow else BLOCK
+    program = partial(_products, pairs=pairs, narrow=narrow)
+    return over_blocks_in(ring, party, program, *factors, outputs=len(pairs), size=size)
 
 
 @costs(products_cost(factors=2, pairs=1))

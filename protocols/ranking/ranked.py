@@ -13,8 +13,10 @@ con = 1.
                                         E_j  TP at the first boundary after j, P if there is none
                                         F_j  FP at the first boundary from j on, that of j's group
 
-Nobody learns anything. V is found with the ties. Hops: 2·log2 n for the scan (n doubled with E or
-F) or, in few hops, a third of them for three times the bytes.
+Nobody learns anything. V is found with the ties. All columns are counts below 2^31, so that the
+scan is one mod 2^32, and one more hop extends what it carried to words. Hops: 2·log2 n for the scan
+(n doubled with E or F) or, in few hops and of words throughout, a third of them for six times the
+bytes.
 """
 
 from __future__ import annotations
@@ -27,11 +29,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.mpc.cost import Cost, Primitive
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import carry, carry_in_few_hops
-from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.primitives import carry, carry_in_few_hops, extend
+from ppaurora.mpc.shares import Shared, concatenate, narrowed
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.hidden_cuts import Reading
 from ppaurora.protocols.ranking.curve import Pieces
@@ -91,22 +93,23 @@ def groups(
     boundary.
     """
     con, V, PN = found.con, found.V, found.PN
-    n, scan = len(con), _scan(few_hops)
+    n = len(con)
     placed = con * np.arange(1, n + 1) if positions or ends else con
     there = [V, placed] if positions else [V]
     # con·FP = con·j - V
     back = [*([V] if both_ways else []), *([placed - V] if ends else [])]
     if not back:
-        walk, *walked = scan(party, con, there)
+        walk, *walked = _carried(party, con, there, few_hops=few_hops)
     else:
         nothing = Shared.zeros(party.role, n)
-        walk, *walked = scan(
+        walk, *walked = _carried(
             party,
             concatenate([con, con[::-1]]),
             [
                 concatenate([one, other[::-1]])
                 for one, other in zip_longest(there, back, fillvalue=nothing)
             ],
+            few_hops=few_hops,
         )
     return Groups(
         con,
@@ -118,6 +121,16 @@ def groups(
         first=walk[-1:] if both_ways else None,
         ends=[walk, *walked][both_ways][n:][::-1] if ends else None,
     )
+
+
+def _carried(
+    party: Party, flags: Shared, counts: Sequence[Shared], *, few_hops: bool
+) -> list[Shared]:
+    if few_hops:
+        return carry_in_few_hops(party, flags, counts)
+    carried = carry(party, narrowed(flags), [narrowed(column) for column in counts])
+    n, words = len(flags), extend(party, concatenate(carried))
+    return [words[place * n : (place + 1) * n] for place in range(len(counts))]
 
 
 def after_nothing(carried: Shared) -> Shared:
@@ -134,14 +147,12 @@ def groups_cost(
     few_hops: bool = False,
 ) -> Cost:
     """The cost of `groups` for n samples."""
-    scan = _scan(few_hops).cost(columns=max(1 + positions, both_ways + ends))
-    return scan.of(2 * n if both_ways or ends else n)
-
-
-def _scan(
-    few_hops: bool,
-) -> Primitive[[Party, Shared, Sequence[Shared]], list[Shared]]:
-    return carry_in_few_hops if few_hops else carry
+    columns = max(1 + positions, both_ways + ends)
+    places = 2 * n if both_ways or ends else n
+    if few_hops:
+        return carry_in_few_hops.cost(columns=columns).of(places)
+    scan = carry.cost(columns=columns, narrow=True).of(places)
+    return scan + extend.cost().of(columns * places)
 
 
 @dataclass(frozen=True, slots=True)

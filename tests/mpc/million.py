@@ -40,6 +40,10 @@ CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "low_half": lambda party, x, y: primitives.low_half(party, x),
     "truncate": lambda party, x, y: primitives.truncate(party, x, 20),
     "carry": lambda party, x, y: primitives.carry(party, x, [y, y]),
+    "carry, 32 bits": lambda party, x, y: primitives.carry(
+        party, narrowed(x), [narrowed(y), narrowed(y)]
+    ),
+    "extend": lambda party, x, y: primitives.extend(party, narrowed(x)),
     # one column, as AUROC needs it: all factors of a place travel in one hop, with two 6 of them
     "carry_in_few_hops": lambda party, x, y: primitives.carry_in_few_hops(party, x, [y]),
     "shuffle": lambda party, x, y: primitives.shuffle(party, [x, y]),

@@ -1,4 +1,4 @@
-"""Comparisons of numbers that are shared mod 2^32, in the form of `tests.mpc.cases`."""
+"""Primitives on numbers that are shared mod 2^32, in the form of `tests.mpc.cases`."""
 
 from __future__ import annotations
 
@@ -84,5 +84,39 @@ NARROW_CASES = [
         ((0, 0, 0, 0), (0, NARROW_TOP, NARROW_TOP, -NARROW_TOP)),
         {"columns": 1, "narrow": True},
         modulus=2**32,
+    ),
+    Case(
+        "products, 32 bits",
+        primitives.products,
+        lambda party, x, y: primitives.products(
+            party, [narrowed(x), narrowed(y)], [(0, 0), (0, 1), (1, 1)]
+        ),
+        lambda x, y: [
+            [a * a for a in x],
+            [a * b for a, b in zip(x, y, strict=True)],
+            [b * b for b in y],
+        ],
+        lambda rng, n: [signed(rng, n), signed(rng, n)],
+        ((0, 0), (-1, NARROW_TOP)),
+        {"factors": 2, "pairs": 3, "narrow": True},
+        modulus=2**32,
+    ),
+    replace(
+        _case("carry"),
+        name="carry, 32 bits",
+        call=lambda party, flags, *columns: primitives.carry(
+            party, narrowed(flags), [*map(narrowed, columns)]
+        ),
+        extremes=((0, 0, 0), (1, -1, NARROW_TOP)),
+        parameters={"columns": 2, "narrow": True},
+        modulus=2**32,
+    ),
+    Case(
+        "extend",
+        primitives.extend,
+        lambda party, x: [primitives.extend(party, narrowed(x))],
+        lambda x: [x],
+        lambda rng, n: [abs(narrow(rng, n))],
+        ((0,), (NARROW_TOP,)),
     ),
 ]

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppaurora.mpc import Shared
+from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.local import open_locally, run_local
-from ppaurora.mpc.primitives import carry, carry_in_few_hops
+from ppaurora.mpc.primitives import carry, carry_in_few_hops, extend
 from ppaurora.mpc.primitives.carry import carry_hops
-from ppaurora.mpc.shares import reconstruct, share
+from ppaurora.mpc.shares import narrowed, reconstruct, share
 from tests.mpc.cases import EDGES
 
 
@@ -72,6 +72,23 @@ def test_a_place_of_every_level_is_filled() -> None:
     flags = [int(place % 1021 == 3) for place in range(n)]
     values = [flag * (place + 1) for place, flag in enumerate(flags)]
     assert by_protocol(carry_in_few_hops, flags, values) == [carried(flags, values)]
+
+
+@settings(max_examples=50)
+@given(rows=st.lists(st.tuples(st.booleans(), st.integers(0, 2**31 - 1)), min_size=1, max_size=200))
+def test_counts_below_2_to_31_are_carried_in_half_the_bytes(rows: list[tuple[bool, int]]) -> None:
+    flags = [int(flag) for flag, _ in rows]
+    values = [flag * value for flag, value in rows]
+
+    def program(party: Party, flags: Shared, values: Shared) -> Shared:
+        [counts] = carry(party, narrowed(flags), [narrowed(values)])
+        return extend(party, counts)
+
+    at = run_local(program, share(flags), share(values))
+    assert open_locally(at).tolist() == carried(flags, values)
+    narrow, wide = (carry.cost(narrow=narrow).payload(1 << 20) for narrow in (True, False))
+    assert 0 <= 2 * narrow - wide < 1024
+    assert extend.cost().payload(1 << 20) == (4 << 20) + (1 << 18)
 
 
 def test_hops_grow_with_the_logarithm() -> None:
