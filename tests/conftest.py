@@ -16,7 +16,7 @@ settings.register_profile("repeatable", derandomize=True, deadline=None, print_b
 settings.load_profile("repeatable")
 
 
-BY_NAME = ("browser", "engines", "integrations", "soak")
+BY_NAME = ("browser", "engines", "integrations", "soak", "weekly")
 """Markers of tests that run only if the command names them, and never by `-m "not slow"`."""
 
 
