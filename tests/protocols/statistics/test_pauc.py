@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols import pooled
-from tests.protocols.statistics.drawn import drawn_studies
+from tests.protocols.statistics.drawn import drawn_studies, labellings, one_of_each_size
 from tests.protocols.studies import Owner, Study, run, run_all
 
 Curve = list[tuple[Fraction, Fraction]]
@@ -94,7 +94,7 @@ def check_all(studies: list[Study]) -> None:
 
 
 def test_drawn_studies_have_the_integrals() -> None:
-    check_all(drawn_studies(25, 5, ASKED, 15))
+    check_all(one_of_each_size(drawn_studies, 5, ASKED, 15))
 
 
 @pytest.mark.soak
@@ -108,7 +108,7 @@ def test_every_labelling_of_four_samples_has_the_integrals() -> None:
         [
             Study((Owner(scores, labels),), Options(metrics=metrics))
             for scores in ([0.5] * 4, [0.1, 0.2, 0.2, 0.7], [0.1, 0.2, 0.3, 0.4])
-            for labels in product((0, 1), repeat=4)
+            for labels in labellings(scores)
         ]
     )
 
