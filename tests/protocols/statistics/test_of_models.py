@@ -42,7 +42,7 @@ def check(study: Study, results: dict[str, str]) -> None:
 
 
 def test_a_few_studies_have_the_values_of_all_pairs() -> None:
-    check_all(drawn_models(6, 40, ASKED, 9, (5, 13, 24)))
+    check_all(drawn_models(6, 40, ASKED, 9, (5, 13, 24))[1::2])
 
 
 def check_all(studies: Sequence[Study]) -> None:
@@ -73,7 +73,7 @@ def options_of(k: int, *texts: str) -> Options:
     return Options(metrics=texts or ALL, against=against, merge="network")
 
 
-@pytest.mark.parametrize("k", [5, 16])
+@pytest.mark.parametrize("k", [pytest.param(5, marks=pytest.mark.weekly), 16])
 def test_many_models_have_the_values_of_all_pairs_in_the_hops_of_two(k: int) -> None:
     study = Study(of_models(k), options_of(k))
     outcome = run(study)
