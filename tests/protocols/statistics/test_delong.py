@@ -133,13 +133,16 @@ def test_five_hundred_studies_have_the_values_of_all_pairs() -> None:
     assert check_all(drawn_studies(500, 2, ASKED, 15)) <= 1
 
 
-def test_every_labelling_of_four_samples_has_the_values_of_all_pairs() -> None:
+@pytest.mark.parametrize(
+    "scores",
+    [[0.5] * 4, [0.1, 0.2, 0.2, 0.7], pytest.param([0.1, 0.2, 0.3, 0.4], marks=pytest.mark.weekly)],
+)
+def test_every_labelling_of_four_samples_has_the_values_of_all_pairs(scores: list[float]) -> None:
     studies = [
         Study(
             (Owner(scores, labels),),
             Options(metrics=("auroc_se", "auroc_above:than=0.625,alpha=0.25")),
         )
-        for scores in ([0.5, 0.5, 0.5, 0.5], [0.1, 0.2, 0.2, 0.7], [0.1, 0.2, 0.3, 0.4])
         for labels in labellings(scores)
     ]
     for study, outcome in zip(studies, run_all(studies), strict=True):

@@ -60,11 +60,15 @@ def test_five_hundred_studies_have_the_largest_of_all_thresholds() -> None:
     assert check_all(varied_studies(500, 27, ASKED, 15)) > 100
 
 
-def test_every_labelling_of_four_samples_has_the_largest_of_all_thresholds() -> None:
+@pytest.mark.parametrize(
+    "scores", [[0.1, 0.2, 0.2, 0.7], pytest.param([0.1, 0.2, 0.3, 0.4], marks=pytest.mark.weekly)]
+)
+def test_every_labelling_of_four_samples_has_the_largest_of_all_thresholds(
+    scores: list[float],
+) -> None:
     check_all(
         [
             Study((Owner(scores, labels),), Options(metrics=ASKED[0]))
-            for scores in ([0.1, 0.2, 0.2, 0.7], [0.1, 0.2, 0.3, 0.4])
             for labels in labellings(scores)
         ]
     )
