@@ -145,7 +145,7 @@ TOGETHER = {
     "of groups": tuple(WRITTEN.get(name, name) for name in COMPARING),
     ONE: tuple(WRITTEN.get(name, name) for name in CELLS if name not in COMPARING),
 }
-"""What one study may ask for."""
+"""Texts that may stand in one study."""
 
 
 GRID: dict[str, str] = {"resolution": f"bins:{ALL_APART}"}
