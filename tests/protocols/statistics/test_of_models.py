@@ -42,7 +42,7 @@ def check(study: Study, results: dict[str, str]) -> None:
 
 
 def test_a_few_studies_have_the_values_of_all_pairs() -> None:
-    check_all(drawn_models(6, 40, ASKED, 9, (5, 13, 24))[1::2])
+    check_all(drawn_models(6, 40, ASKED, 9, (5, 13, 24)))
 
 
 def check_all(studies: Sequence[Study]) -> None:

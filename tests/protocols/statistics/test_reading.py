@@ -126,7 +126,7 @@ def check(studies: list[Study]) -> int:
 
 
 def test_no_small_cell_lies_between_readings_and_thresholds_that_are_shown() -> None:
-    assert check([drawn(seed) for seed in range(8)]) > 5
+    assert check([drawn(seed) for seed in range(16)]) > 10
 
 
 @pytest.mark.soak
