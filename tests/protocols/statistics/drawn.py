@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,19 @@ def varied_studies(
             options = replace(options, range=("any",))
         studies.append(Study(owners_of(scores, study.labels, sizes.tolist()), options))
     return studies
+
+
+def one_of_each_size(draw: Callable[..., list[Study]], *more: Any) -> list[Study]:
+    """Ten studies for every change: of each size one, and of most turns of what is asked."""
+    return draw(7 * len(SIZES), *more)[::7]
+
+
+def labellings(scores: Sequence[float]) -> Iterator[list[int]]:
+    """Every labelling of sorted scores; of those that are tied only how many are positive."""
+    for labels in product((0, 1), repeat=len(scores)):
+        rows = list(zip(scores, labels, strict=True))
+        if rows == sorted(rows):
+            yield list(labels)
 
 
 WAYS: tuple[dict[str, Any], ...] = (

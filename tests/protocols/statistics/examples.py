@@ -93,18 +93,23 @@ def text_of(value: Fraction | float, decimals: int = DECIMALS) -> str:
 
 def released(text: str, of: Example, **more: Any) -> str:
     """The text that a study of two owners releases, of bins where the statistic is of bins only."""
-    if statistic(text).pipeline is Histogram:
+    [value] = released_of((text,), of, **more).values()
+    return value
+
+
+def released_of(texts: tuple[str, ...], of: Example, **more: Any) -> dict[str, str]:
+    """The same for several that one study may ask for."""
+    if all(statistic(text).pipeline is Histogram for text in texts):
         more["resolution"] = f"bins:{BINS}"
-    if groups := statistic(text).compares_groups:
+    if groups := any(statistic(text).compares_groups for text in texts):
         more["groups"] = GROUPS
-    options = Options(metrics=(text,), decimals=DECIMALS, **{"least_cell": 1, **more})
+    options = Options(metrics=texts, decimals=DECIMALS, **{"least_cell": 1, **more})
     half = len(of.labels) // 2
     owners = tuple(
         Owner(of.scores[rows], of.labels[rows], parts=_groups(of)[rows] if groups else None)
         for rows in (slice(half), slice(half, None))
     )
-    [value] = run(Study(owners, options)).results.values()
-    return value
+    return run(Study(owners, options)).results
 
 
 def _groups(of: Example) -> list[int]:

@@ -10,7 +10,7 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols import pooled
-from tests.protocols.statistics.drawn import drawn_studies
+from tests.protocols.statistics.drawn import drawn_studies, one_of_each_size
 from tests.protocols.studies import Owner, Study, run, run_all
 
 PLACES = (1, 3, 20, 1000)
@@ -41,7 +41,7 @@ def check_all(studies: list[Study]) -> None:
 
 
 def test_drawn_studies_have_the_shares_of_the_sorted_list() -> None:
-    check_all(drawn_studies(25, 9, ASKED, 15))
+    check_all(one_of_each_size(drawn_studies, 9, ASKED, 15))
 
 
 @pytest.mark.soak

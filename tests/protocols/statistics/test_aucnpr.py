@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 from math import log
 
 import numpy as np
@@ -23,7 +23,7 @@ from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.aucnpr import above_integral, above_steps
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols import pooled
-from tests.protocols.statistics.drawn import dealt_out, drawn_studies
+from tests.protocols.statistics.drawn import dealt_out, drawn_studies, labellings, one_of_each_size
 from tests.protocols.studies import Owner, Study, run, run_all
 
 ASKED = {
@@ -79,7 +79,7 @@ def check_all(studies: list[Study]) -> None:
 
 
 def test_drawn_studies_have_the_normalised_areas_of_the_definition() -> None:
-    check_all(drawn_studies(25, 21, TURNS, 15))
+    check_all(one_of_each_size(drawn_studies, 21, TURNS, 15))
 
 
 @pytest.mark.soak
@@ -92,10 +92,7 @@ def test_every_labelling_of_three_samples_has_the_normalised_areas_of_the_defini
     metrics = ("aucnpr:min_recall=0.5", "aucnpr:of=aupr,min_recall=0.3")
     scores = [0.2, 0.2, 0.7]
     check_all(
-        [
-            Study((Owner(scores, labels),), Options(metrics=metrics))
-            for labels in product((0, 1), repeat=3)
-        ]
+        [Study((Owner(scores, labels),), Options(metrics=metrics)) for labels in labellings(scores)]
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 
 import pytest
 
@@ -13,7 +13,7 @@ from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.aupr_interpolated_max import GUARD_DIGITS
 from tests.protocols import pooled
-from tests.protocols.statistics.drawn import dealt_out, drawn_studies
+from tests.protocols.statistics.drawn import dealt_out, drawn_studies, labellings, one_of_each_size
 from tests.protocols.studies import Owner, Study, run, run_all
 
 MAX = "aupr_interpolated_max"
@@ -62,7 +62,7 @@ def check_all(studies: list[Study]) -> int:
 
 
 def test_drawn_studies_have_the_area_of_the_thesis() -> None:
-    assert check_all(drawn_studies(25, 61, [(MAX,)], 8)) == 0
+    assert check_all(one_of_each_size(drawn_studies, 61, [(MAX,)], 8)) == 0
 
 
 @pytest.mark.soak
@@ -72,9 +72,9 @@ def test_five_hundred_studies_have_the_area_of_the_thesis() -> None:
 
 
 def test_every_labelling_of_three_samples_has_the_area_of_the_thesis() -> None:
+    scores = [0.2, 0.2, 0.7]
     studies = [
-        Study((Owner([0.2, 0.2, 0.7], labels),), Options(metrics=(MAX,)))
-        for labels in product((0, 1), repeat=3)
+        Study((Owner(scores, labels),), Options(metrics=(MAX,))) for labels in labellings(scores)
     ]
     assert check_all(studies) == 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 
 import pytest
 
@@ -11,7 +11,7 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols import pooled
-from tests.protocols.statistics.drawn import dealt_out, drawn_studies
+from tests.protocols.statistics.drawn import dealt_out, drawn_studies, labellings, one_of_each_size
 from tests.protocols.studies import Owner, Study, run, run_all
 
 LOWER, UPPER = "aupr_lower_trapezoid", "aupr_upper_trapezoid"
@@ -59,7 +59,7 @@ def check_all(studies: list[Study]) -> None:
 
 
 def test_drawn_studies_have_the_trapezoids_of_the_thesis() -> None:
-    check_all(drawn_studies(25, 31, [(LOWER, UPPER)], 15))
+    check_all(one_of_each_size(drawn_studies, 31, [(LOWER, UPPER)], 15))
 
 
 @pytest.mark.soak
@@ -73,7 +73,7 @@ def test_every_labelling_of_three_samples_has_the_trapezoids_of_the_thesis() -> 
     check_all(
         [
             Study((Owner(scores, labels),), Options(metrics=(LOWER, UPPER)))
-            for labels in product((0, 1), repeat=3)
+            for labels in labellings(scores)
         ]
     )
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import isqrt
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
@@ -181,26 +182,50 @@ SEPARATED = [0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1]
 TURNED = [0.8, 0.9, 0.1, 0.2], [0, 0, 1, 1]
 
 
+WITHOUT = {
+    "both separated": (SEPARATED, SEPARATED, "0.00 (0.00 to 0.00, no width), z 0.000, p 1.000"),
+    "turned": (
+        *(TURNED, SEPARATED),
+        "1.00 (1.00 to 1.00, no width), z at least 100, p less than 0.0001",
+    ),
+    "turned the other way": (
+        *(SEPARATED, TURNED),
+        "-1.00 (-1.00 to -1.00, no width), z at most -100, p less than 0.0001",
+    ),
+    "one positive": (([0.1] * 3, [0, 0, 1]), SEPARATED, TOO_FEW),
+    "empty": (([], []), SEPARATED, TOO_FEW),
+    "a class": (SEPARATED, ([0.5, 0.6], [1, 1]), TOO_FEW),
+}
+TABLES: dict[str, dict[str, str]] = {
+    "sorted": {},
+    "cells": {"resolution": "decimals:1", "table": "counted"},
+}
+
+
 @pytest.mark.parametrize(
-    ("first", "second", "says"),
+    ("first", "second", "says", "more"),
     [
-        (SEPARATED, SEPARATED, "0.00 (0.00 to 0.00, no width), z 0.000, p 1.000"),
-        (TURNED, SEPARATED, "1.00 (1.00 to 1.00, no width), z at least 100, p less than 0.0001"),
-        (SEPARATED, TURNED, "-1.00 (-1.00 to -1.00, no width), z at most -100, p less than 0.0001"),
-        (([0.1] * 3, [0, 0, 1]), SEPARATED, TOO_FEW),
-        (([], []), SEPARATED, TOO_FEW),
-        (SEPARATED, ([0.5, 0.6], [1, 1]), TOO_FEW),
+        pytest.param(
+            *case,
+            more,
+            id=f"{name}, {table}",
+            # by turns from either table
+            marks=[pytest.mark.weekly] * ((place + (table == "cells")) % 2),
+        )
+        for place, (name, case) in enumerate(WITHOUT.items())
+        for table, more in TABLES.items()
     ],
-    ids=["both separated", "turned", "turned the other way", "one positive", "empty", "a class"],
 )
 def test_groups_without_an_error_or_an_area_are_told_as_such(
-    first: tuple[list[float], list[int]], second: tuple[list[float], list[int]], says: str
+    first: tuple[list[float], list[int]],
+    second: tuple[list[float], list[int]],
+    says: str,
+    more: dict[str, Any],
 ) -> None:
     parts = [0] * len(first[0]) + [1] * len(second[0])
     owner = Owner(first[0] + second[0], first[1] + second[1], parts=parts)
-    for more in ({}, {"resolution": "decimals:1", "table": "counted"}):
-        options = Options(metrics=(TEXT,), groups=("a", "b"), decimals=2, **more)
-        assert run(Study((owner,), options)).results == {"auroc_groups@b@a": says}
+    options = Options(metrics=(TEXT,), groups=("a", "b"), decimals=2, **more)
+    assert run(Study((owner,), options)).results == {"auroc_groups@b@a": says}
 
 
 def test_all_pairs_are_those_that_can_be_made() -> None:

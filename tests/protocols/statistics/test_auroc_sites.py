@@ -24,7 +24,7 @@ from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.studies import Owner, Study, checked, run, upload_of
 
 TEXT = "auroc_sites"
-SAMPLE, ALL = 25, 500
+SAMPLE, ALL = 8, 500
 LEVELS = ("0.5", "0.9", "0.95", "0.99")
 ASKED = tuple(
     f"{TEXT}{':' * bool(rest)}{','.join(rest)}"

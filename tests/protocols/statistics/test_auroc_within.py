@@ -26,7 +26,7 @@ RANGES: tuple[dict[str, Any], ...] = (
     {"resolution": "bins:8"},
     {"resolution": "float32"},
 )
-SAMPLE, ALL = 25, 500
+SAMPLE, ALL = 10, 500
 
 
 def won_of(owner: Owner, higher: bool) -> tuple[Fraction, int]:

@@ -22,7 +22,7 @@ from tests.protocols.studies import Owner, Study, checked, interval, released, r
 
 TEXT = "auroc_within_ci"
 ASKED = (TEXT, f"{TEXT}:level=0.5", f"{TEXT}:level=0.99")
-SAMPLE, ALL, DIGITS = 25, 500, 60
+SAMPLE, ALL, DIGITS = 10, 500, 60
 MOST_DECIMALS = 8
 UNDEFINED = "undefined: no owner has both classes"
 

@@ -24,10 +24,9 @@ from ppaurora.protocols.ranking.binned import Binned
 from ppaurora.protocols.statistics.parameters import parameters
 from ppaurora.protocols.statistics.registry import statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
-from tests.protocols.statistics.drawn import drawn_studies
+from tests.protocols.statistics.drawn import drawn_studies, one_of_each_size
 from tests.protocols.statistics.examples import BINS as ALL_APART
-from tests.protocols.statistics.examples import EXAMPLES, REVERSED, TIED, Example
-from tests.protocols.statistics.examples import released as released_text
+from tests.protocols.statistics.examples import EXAMPLES, REVERSED, TIED, Example, released_of
 from tests.protocols.studies import Owner, Study, released, run_all
 
 EXACT = (
@@ -112,7 +111,7 @@ def check_all(studies: list[Study]) -> None:
 
 
 def test_drawn_studies_have_the_values_of_their_sorted_binned_scores() -> None:
-    check_all(drawn_studies(25, 51, BY_TURNS, 5))
+    check_all(one_of_each_size(drawn_studies, 51, BY_TURNS, 5))
 
 
 @pytest.mark.soak
@@ -140,18 +139,45 @@ def test_every_program_for_cells_has_the_parameters_of_the_other() -> None:
 WRITTEN = {"pauc": "pauc:max_fpr=0.5", "tpauc": "tpauc:min_tpr=0.5,max_fpr=0.5"}
 
 
-@pytest.mark.parametrize("of", EXAMPLES)
-@pytest.mark.parametrize("name", CELLS)
+COMPARING = tuple(name for name in CELLS if statistics()[name].compares_groups)
+ONE = "of one list"
+TOGETHER = {
+    "of groups": tuple(WRITTEN.get(name, name) for name in COMPARING),
+    ONE: tuple(WRITTEN.get(name, name) for name in CELLS if name not in COMPARING),
+}
+"""Texts that may stand in one study."""
+
+
+GRID: dict[str, str] = {"resolution": f"bins:{ALL_APART}"}
+COUNTED = {"resolution": "decimals:4", "table": "counted"}
+"""Sixteenths have four decimals, of which there are 10,001 cells."""
+
+
+@pytest.mark.parametrize(
+    ("texts", "of", "table"),
+    [
+        pytest.param(
+            texts,
+            of,
+            table,
+            # in CI the grid of all lists, of groups of two, and the many cells of the first list
+            marks=[pytest.mark.weekly] * (place > (table == GRID) * (3 if kind == ONE else 1)),
+        )
+        for kind, texts in TOGETHER.items()
+        for place, of in enumerate(EXAMPLES)
+        for table in (GRID, COUNTED)
+    ],
+)
 def test_cells_that_tell_all_scores_apart_give_the_value_of_the_sorted_list(
-    name: str, of: Example
+    texts: tuple[str, ...], of: Example, table: dict[str, str]
 ) -> None:
-    text = WRITTEN.get(name, name)
-    value = released_text(text, of)
+    values = released_of(texts, of)
     # two samples of each class in a group are enough, and these have them
-    assert of not in (TIED, REVERSED) or "undefined" not in value
-    assert released_text(text, of, resolution="decimals:4", table="counted") == value
-    if not statistics()[name].bounds:
-        assert released_text(text, of, resolution=f"bins:{ALL_APART}") == value
+    assert of not in (TIED, REVERSED) or "undefined" not in str(values)
+    # on a grid those with bounds are others
+    asked = tuple(text for text in texts if table == COUNTED or not statistic(text).bounds)
+    expected = {text: one for text, one in values.items() if text.partition("@")[0] in asked}
+    assert released_of(asked, of, **table) == expected
 
 
 def test_a_statistic_of_sorted_lists_is_refused_where_scores_are_counted() -> None:

@@ -22,6 +22,7 @@ from ppaurora.protocols.ranking.area_limits import places
 from ppaurora.protocols.ranking.covariance import PooledModels, largest_squared_gain
 from ppaurora.protocols.ranking.delong import largest_variance_denominator
 from ppaurora.protocols.statistics.registry import statistic
+from tests.protocols.statistics.drawn import one_of_each_size
 from tests.protocols.statistics.drawn_pairs import drawn_pairs
 from tests.protocols.statistics.test_delong import FEW, Expected, Z, of_pairs, twice_won
 from tests.protocols.studies import Owner, Study, interval, run_all
@@ -99,8 +100,7 @@ def check(study: Study, results: dict[str, str]) -> int:
     return close
 
 
-def check_all(count: int, seed: int, most_decimals: int) -> int:
-    studies = drawn_pairs(count, seed, ASKED, most_decimals)
+def check_all(studies: list[Study]) -> int:
     return sum(
         check(study, outcome.results)
         for study, outcome in zip(studies, run_all(studies), strict=True)
@@ -108,12 +108,12 @@ def check_all(count: int, seed: int, most_decimals: int) -> int:
 
 
 def test_drawn_studies_have_the_values_of_all_pairs() -> None:
-    assert check_all(25, 21, 6) == 0
+    assert check_all(one_of_each_size(drawn_pairs, 21, ASKED, 6)) == 0
 
 
 @pytest.mark.soak
 def test_five_hundred_studies_have_the_values_of_all_pairs() -> None:
-    assert check_all(520, 22, 15) <= 1
+    assert check_all(drawn_pairs(520, 22, ASKED, 15)) <= 1
 
 
 def of_one(scores: list[float], against: list[float], labels: list[int]) -> Study:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from math import isqrt
 
 import numpy as np
@@ -22,7 +21,7 @@ from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.statistics.auroc_ci import AurocInterval
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.pooled import rounded
-from tests.protocols.statistics.drawn import drawn_studies
+from tests.protocols.statistics.drawn import drawn_studies, labellings, one_of_each_size
 from tests.protocols.studies import Owner, Study, interval, run, run_all
 
 FEW = "undefined: a class has fewer than two samples"
@@ -113,8 +112,7 @@ def check(study: Study, results: dict[str, str]) -> int:
     return close
 
 
-def check_all(count: int, seed: int) -> int:
-    studies = drawn_studies(count, seed, ASKED, 15)
+def check_all(studies: list[Study]) -> int:
     return sum(
         check(study, outcome.results)
         for study, outcome in zip(studies, run_all(studies), strict=True)
@@ -127,22 +125,25 @@ def alone(study: Study, *metrics: str, decimals: int = 6) -> dict[str, str]:
 
 
 def test_drawn_studies_have_the_values_of_all_pairs() -> None:
-    assert check_all(25, seed=1) == 0
+    assert check_all(one_of_each_size(drawn_studies, 1, ASKED, 15)) == 0
 
 
 @pytest.mark.soak
 def test_five_hundred_studies_have_the_values_of_all_pairs() -> None:
-    assert check_all(500, seed=2) <= 1
+    assert check_all(drawn_studies(500, 2, ASKED, 15)) <= 1
 
 
-def test_every_labelling_of_four_samples_has_the_values_of_all_pairs() -> None:
+@pytest.mark.parametrize(
+    "scores",
+    [[0.5] * 4, [0.1, 0.2, 0.2, 0.7], pytest.param([0.1, 0.2, 0.3, 0.4], marks=pytest.mark.weekly)],
+)
+def test_every_labelling_of_four_samples_has_the_values_of_all_pairs(scores: list[float]) -> None:
     studies = [
         Study(
             (Owner(scores, labels),),
             Options(metrics=("auroc_se", "auroc_above:than=0.625,alpha=0.25")),
         )
-        for scores in ([0.5, 0.5, 0.5, 0.5], [0.1, 0.2, 0.2, 0.7], [0.1, 0.2, 0.3, 0.4])
-        for labels in product((0, 1), repeat=4)
+        for labels in labellings(scores)
     ]
     for study, outcome in zip(studies, run_all(studies), strict=True):
         check(study, outcome.results)

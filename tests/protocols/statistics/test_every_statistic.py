@@ -199,7 +199,14 @@ STUDIES = {
     kind: [(text, table) for text, table in CASES if kind_of_study(text, table) == kind]
     for kind in sorted({kind_of_study(*case) for case in CASES})
 }
+WHOLE = [*STUDIES].index(SORTED)
+"""The place of the study that has most of the statistics: here the turns begin."""
 each_study = pytest.mark.parametrize("cases", STUDIES.values(), ids=STUDIES)
+
+
+def further(case, name):
+    """A case that only the weekly run looks at."""
+    return pytest.param(*case, id=name, marks=pytest.mark.weekly)
 
 
 @pytest.fixture(autouse=True)
@@ -268,6 +275,34 @@ def owners(seed, sizes=SIZES, *, kind="random"):
 KINDS = ("random", "all tied", "no ties", "negatives only", "positives only")
 UNSORTED_KINDS = ("random", "negatives only")
 """For statistics that sort nothing, whose messages can hardly depend on ties."""
+LABELS = (0, 1)
+
+
+def all_kinds(cases):
+    """All kinds of lists on which statistics are tried."""
+    return KINDS if options_for(*cases).pipeline.sorts else UNSORTED_KINDS
+
+
+def kinds_by_turns(place, cases):
+    """Random lists, and those of one other kind, of which each has its turn."""
+    first, *others = all_kinds(cases)
+    return first, others[place % len(others)]
+
+
+def by_kinds():
+    """Each study with two kinds of lists, in the weekly run with all."""
+    for place, (name, cases) in enumerate(STUDIES.items()):
+        few, every = kinds_by_turns(place - WHOLE, cases), all_kinds(cases)
+        yield pytest.param(cases, few, id=f"{name}, {few[1]}")
+        if few != every:
+            yield further((cases, every), f"{name}, every kind")
+
+
+def by_labels():
+    """Each study with one sample of one class, in the weekly run with one of the other class."""
+    for place, (name, cases) in enumerate(STUDIES.items()):
+        yield pytest.param(cases, LABELS[place % 2], id=f"{name}, {LABELS[place % 2]}")
+        yield further((cases, LABELS[1 - place % 2]), f"{name}, {LABELS[1 - place % 2]}")
 
 
 def plaintext_results(options, of):
@@ -312,22 +347,37 @@ def test_its_text_reads_back(text):
     assert statistic(one.text).text == one.text
 
 
-@each_study
-def test_values_are_those_in_the_clear_and_messages_tell_nothing(cases):
-    """Of lists of every kind: what is sent is the same for all data of the same sizes."""
+@pytest.mark.parametrize(("cases", "kinds"), [*by_kinds()])
+def test_values_are_those_in_the_clear_in_shared_hops_and_messages_tell_nothing(cases, kinds):
+    """Of lists of several kinds: what is sent is the same for all data of the same sizes."""
     options = options_for(*cases)
-    traces = []
-    for kind in KINDS if options.pipeline.sorts else UNSORTED_KINDS:
+    outcomes = []
+    for kind in kinds:
         of = owners(11, kind=kind)
-        outcome = run(Study(of, options), keep_trace=True)
-        assert outcome.results == plaintext_results(options, of), kind
-        traces.append(outcome.traces)
-    first, *others = traces
-    assert all(other == first for other in others)
+        outcomes.append(run(Study(of, options), keep_trace=True))
+        assert outcomes[-1].results == plaintext_results(options, of), kind
+    first, *others = outcomes
+    assert others
+    assert all(other.traces == first.traces for other in others)
+    sizes = sizes_of(owners(11), options)
+    *before, last = phase_estimates(options, sizes)
+    assert last.phase == STATISTICS_PHASE
+    longest = max(
+        one.cost_of(one.vectors_in(options.pipeline, sizes), DECIMALS).hops
+        for one in options.statistics
+    )
+    assert first.hops == sum(one.spent.hops for one in before) + longest
+    assert first.payload == sum(one.spent.payload for one in (*before, last))
 
 
-@each_study
-@pytest.mark.parametrize("label", [0, 1])
+def test_every_kind_of_lists_has_its_turn():
+    sorting = [
+        (place, one) for place, one in enumerate(STUDIES.values()) if all_kinds(one) == KINDS
+    ]
+    assert {kinds_by_turns(place - WHOLE, cases)[1] for place, cases in sorting} == {*KINDS[1:]}
+
+
+@pytest.mark.parametrize(("cases", "label"), [*by_labels()])
 def test_one_sample_gives_what_it_gives_in_the_clear(cases, label):
     options = options_for(*cases)
     of = (Owner([0.5], [label], [0.25], classes=[1 - label], times=[2]),)
@@ -345,33 +395,21 @@ def choices_of(text, table):
     return [{"merge": merge, "ties": ties} for merge in merges for ties in WAYS]
 
 
-def choices_by_turns(text, table):
-    """Decimals and protocols for some runs: each sort and each way to find ties with a statistic.
-
-    All choices of both come up with other statistics, and so do both decimals with each choice.
-    """
+def choice_by_turns(text, table):
+    """Decimals and protocols for one run: the soak makes all, of which each has its turn here."""
     place, choices = CASES.index((text, table)), choices_of(text, table)
-    if len(choices) == 1:
-        # to few and to many decimals, where it is computed in one way only
-        runs = choices * (2 if table == tables_of(text)[0] else 1)
-    elif len(choices) == 2:
-        runs = choices
-    else:
-        half = place % 2
-        runs = [choices[half], choices[len(choices) - 1 - half]]
-    return [*zip(((1, 8), (8, 1))[place // 2 % 2], runs, strict=False)]
+    return (1, 8)[place // len(choices) % 2], choices[place % len(choices)]
 
 
 @each
 def test_its_cost_is_predicted_for_any_choice_and_decimals(text, table):
-    """And its value is the one in the clear, to 1 and to 8 decimals by turns."""
-    check_costs(text, table, choices_by_turns(text, table))
+    """And its value is the one in the clear, to 1 or to 8 decimals by turns."""
+    check_costs(text, table, [choice_by_turns(text, table)])
 
 
 def test_every_choice_and_both_decimals_have_their_turns():
-    runs = [run for case in CASES for run in choices_by_turns(*case)]
-    choices = [choice for case in CASES for choice in choices_of(*case)]
-    for choice in choices:
+    runs = [choice_by_turns(*case) for case in CASES]
+    for choice in [choice for case in CASES for choice in choices_of(*case)]:
         assert (1, choice) in runs
         assert (8, choice) in runs
 
@@ -409,7 +447,14 @@ SORTING = {
 }
 
 
-@pytest.mark.parametrize("cases", SORTING.values(), ids=SORTING)
+def by_shares():
+    """A fourth of the statistics of each study, in the weekly run all."""
+    for name, cases in SORTING.items():
+        yield pytest.param(cases[::4], id=f"{name}, some")
+        yield further((cases,), f"{name}, all")
+
+
+@pytest.mark.parametrize("cases", [*by_shares()])
 def test_on_the_shuffled_sort_they_have_the_same_values_at_the_predicted_cost(cases):
     options = options_for(*cases, merge="shuffled")
     of = owners(16)
@@ -430,23 +475,6 @@ def test_on_the_shuffled_sort_they_have_the_same_values_at_the_predicted_cost(ca
     assert measured.hops <= most.hops + sum(one.hops for one in others) + in_rows
     of_sort = measured.payload - sum(one.payload for one in others)
     assert predicted["sort"].spent.payload / 2 <= of_sort <= lists * most.payload
-
-
-@each_study
-def test_statistics_in_one_study_have_their_values_and_share_their_hops(cases):
-    options = options_for(*cases)
-    of = owners(15)
-    measured = run(Study(of, options))
-    assert measured.results == plaintext_results(options, of)
-    sizes = sizes_of(of, options)
-    *before, last = phase_estimates(options, sizes)
-    assert last.phase == STATISTICS_PHASE
-    longest = max(
-        one.cost_of(one.vectors_in(options.pipeline, sizes), DECIMALS).hops
-        for one in options.statistics
-    )
-    assert measured.hops == sum(one.spent.hops for one in before) + longest
-    assert measured.payload == sum(one.spent.payload for one in (*before, last))
 
 
 @each_study

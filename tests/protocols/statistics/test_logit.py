@@ -19,7 +19,7 @@ from ppaurora.protocols.ranking.delong import placed
 from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.pooled import rounded
-from tests.protocols.statistics.drawn import varied_studies
+from tests.protocols.statistics.drawn import labellings, one_of_each_size, varied_studies
 from tests.protocols.statistics.test_delong import FEW, Expected, Z, by_pairs
 from tests.protocols.studies import Owner, Study, interval, run, run_all
 
@@ -76,8 +76,7 @@ def check(study: Study, results: dict[str, str]) -> int:
     return close
 
 
-def check_all(count: int, seed: int) -> int:
-    studies = varied_studies(count, seed, ASKED, MOST_DECIMALS)
+def check_all(studies: list[Study]) -> int:
     return sum(
         check(study, outcome.results)
         for study, outcome in zip(studies, run_all(studies), strict=True)
@@ -91,19 +90,20 @@ def alone(scores: list[float], labels: list[int], *metrics: str, decimals: int =
 
 
 def test_drawn_studies_have_the_values_of_all_pairs() -> None:
-    assert check_all(25, seed=21) == 0
+    assert check_all(one_of_each_size(varied_studies, 21, ASKED, MOST_DECIMALS)) == 0
 
 
 @pytest.mark.soak
 def test_five_hundred_studies_have_the_values_of_all_pairs() -> None:
-    assert check_all(500, seed=22) <= 1
+    assert check_all(varied_studies(500, 22, ASKED, MOST_DECIMALS)) <= 1
 
 
 def test_every_labelling_of_four_samples_has_the_values_of_all_pairs() -> None:
     metrics = ("auroc_ci:level=0.9,method=logit", "auroc_above:than=0.625,alpha=0.25,method=logit")
+    scores = [0.1, 0.2, 0.2, 0.7]
     studies = [
-        Study((Owner([0.1, 0.2, 0.2, 0.7], labels),), Options(metrics=metrics, decimals=1))
-        for labels in product((0, 1), repeat=4)
+        Study((Owner(scores, labels),), Options(metrics=metrics, decimals=1))
+        for labels in labellings(scores)
     ]
     for study, outcome in zip(studies, run_all(studies), strict=True):
         check(study, outcome.results)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from ppaurora.protocols.evaluate import check_bounds, evaluate, most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
-from tests.protocols.statistics.drawn import drawn_studies
+from tests.protocols.statistics.drawn import drawn_studies, labellings, one_of_each_size
 from tests.protocols.statistics.test_delong import Z, twice_won
 from tests.protocols.studies import Owner, Study, interval, released, run, run_all
 
@@ -82,13 +81,13 @@ def check(study: Study, results: dict[str, str], levels: dict[str, str]) -> None
         assert results[text] == in_words(area, limits, study.options.decimals)
 
 
-def check_all(count: int, seed: int) -> None:
-    asked = [(text,) for text in LEVELS]
-    for study in drawn_studies(count, seed, asked, 9):
-        check(study, run(study).results, LEVELS)
-    asked = [(text,) for text in LEVELS]
-    for study in drawn_studies(count, seed + 1, asked, 9, bins=(2, 8, 64)):
-        check(study, run(study).results, LEVELS)
+ASKED = [(text,) for text in LEVELS]
+BINS = (2, 8, 64)
+
+
+def check_all(studies: list[Study]) -> None:
+    for study, outcome in zip(studies, run_all(studies), strict=True):
+        check(study, outcome.results, LEVELS)
 
 
 def alone(scores: list[float], labels: list[int], *metrics: str, decimals: int = 4) -> list[str]:
@@ -97,19 +96,30 @@ def alone(scores: list[float], labels: list[int], *metrics: str, decimals: int =
 
 
 def test_drawn_studies_have_the_limits_of_the_printed_equation() -> None:
-    check_all(20, seed=31)
+    check_all(one_of_each_size(drawn_studies, 31, ASKED, 9))
+    check_all(one_of_each_size(drawn_studies, 32, ASKED, 9, BINS))
 
 
 @pytest.mark.soak
 def test_a_thousand_studies_have_the_limits_of_the_printed_equation() -> None:
-    check_all(500, seed=33)
+    for studies in (drawn_studies(500, 33, ASKED, 9), drawn_studies(500, 34, ASKED, 9, BINS)):
+        for start in range(0, len(studies), 50):
+            check_all(studies[start : start + 50])
 
 
-def test_every_labelling_of_four_samples_has_the_limits_of_the_printed_equation() -> None:
+@pytest.mark.parametrize(
+    ("scores", "decimals"),
+    [
+        ([0.1, 0.2, 0.2, 0.7], 1),
+        pytest.param([0.1, 0.2, 0.3, 0.4], 3, marks=pytest.mark.weekly),
+    ],
+)
+def test_every_labelling_of_four_samples_has_the_limits_of_the_printed_equation(
+    scores: list[float], decimals: int
+) -> None:
     studies = [
         Study((Owner(scores, labels),), Options(metrics=("auroc_ci",), decimals=decimals))
-        for scores, decimals in (([0.1, 0.2, 0.2, 0.7], 1), ([0.1, 0.2, 0.3, 0.4], 3))
-        for labels in product((0, 1), repeat=4)
+        for labels in labellings(scores)
     ]
     for study, outcome in zip(studies, run_all(studies), strict=True):
         check(study, outcome.results, LEVELS)

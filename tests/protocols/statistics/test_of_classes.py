@@ -27,7 +27,7 @@ def check_all(studies: Sequence[Study]) -> int:
 
 
 def test_a_few_studies_have_the_values_of_all_pairs() -> None:
-    assert check_all(drawn_classes(8, 70, [ALL], 9, (5, 13, 24, 60))) <= 1
+    assert check_all(drawn_classes(3, 70, [ALL], 9, (5, 24, 60))) <= 1
 
 
 @pytest.mark.soak
@@ -50,7 +50,7 @@ def of_classes(k: int, sizes: tuple[int, ...] = (14, 0, 16)) -> Study:
     return Study(tuple(owners), Options(metrics=ALL, classes=names, merge="network"))
 
 
-@pytest.mark.parametrize("k", [3, 16])
+@pytest.mark.parametrize("k", [pytest.param(3, marks=pytest.mark.weekly), 16])
 def test_the_predicted_cost_is_the_measured_cost(k: int) -> None:
     study = of_classes(k)
     outcome = run(study)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from fractions import Fraction
@@ -12,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.package_copy import copy_package
+from tests.docs.tree import HOME
+from tests.package_copy import FLOORS, copy_package
 from tests.parties.world import csv, generated
 
 PREVALENCE = '''"""The share of the positives, here in `parts` of the whole."""
@@ -74,6 +76,9 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.zeromq
 def test_a_new_statistic_is_one_file_and_runs_end_to_end(tmp_path: Path) -> None:
     tree = copy_package(tmp_path / "tree")
+    for floor in FLOORS:
+        # its processes need not compile the program once more
+        shutil.copytree(HOME / floor, tree / floor, dirs_exist_ok=True)
     (tree / "protocols" / "statistics" / "prevalence.py").write_text(PREVALENCE)
     tables = [generated(30 + 5 * seed, seed=seed) for seed in range(3)]
     for place, table in enumerate(tables):

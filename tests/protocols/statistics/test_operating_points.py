@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from ppaurora.protocols.evaluate import most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.pooled import rounded
-from tests.protocols.statistics.drawn import varied_studies
+from tests.protocols.statistics.drawn import labellings, one_of_each_size, varied_studies
 from tests.protocols.studies import Owner, Study, run, run_all
 
 READINGS = {
@@ -103,7 +103,7 @@ def check_all(studies: list[Study]) -> None:
 
 
 def test_drawn_studies_have_the_rates_of_all_thresholds() -> None:
-    check_all(varied_studies(25, 23, ASKED, 15))
+    check_all(one_of_each_size(varied_studies, 23, ASKED, 15))
 
 
 @pytest.mark.soak
@@ -116,7 +116,7 @@ def test_every_labelling_of_four_samples_has_the_rates_of_all_thresholds() -> No
         [
             Study((Owner(scores, labels),), Options(metrics=ASKED[1], decimals=2, least_cell=1))
             for scores in ([0.1, 0.2, 0.2, 0.7],)
-            for labels in product((0, 1), repeat=4)
+            for labels in labellings(scores)
         ]
     )
 

@@ -42,7 +42,7 @@ def assert_all_are_right(drawn: list[Study]) -> None:
 
 
 def test_values_at_the_most_decimals_are_correctly_rounded() -> None:
-    assert_all_are_right(studies(30, seed=1))
+    assert_all_are_right(studies(15, seed=1))
 
 
 @pytest.mark.soak

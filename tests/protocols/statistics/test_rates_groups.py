@@ -157,7 +157,7 @@ def test_the_intervals_are_those_that_newcombe_printed(
 
 def test_a_cut_kept_back_in_a_group_keeps_back_its_gap() -> None:
     rng, both = np.random.default_rng(3), 0
-    for _ in range(6):
+    for _ in range(3):
         n = 160
         labels, parts = rng.integers(0, 2, n), (rng.random(n) < 0.25).astype(int)
         scores = np.clip(rng.normal(0.4 + 0.2 * labels, 0.2), 0, 1).round(2)

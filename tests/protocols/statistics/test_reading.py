@@ -167,7 +167,7 @@ def test_without_a_least_cell_nothing_is_withheld_and_no_hop_is_added() -> None:
     assert "withheld" not in " ".join(run(Study(rows(9, 5), plain)).results.values())
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.weekly) for n in (1, 2))])
 def test_a_reading_kept_back_in_a_group_is_kept_back_in_all(seed: int) -> None:
     """Else the whole less the other groups would tell what the group does not."""
     options = replace(groups.SORTED, metrics=READINGS, least_cell=3)
@@ -186,8 +186,19 @@ def test_a_reading_kept_back_in_a_group_is_kept_back_in_all(seed: int) -> None:
                 assert cells[row][1] == (of_itself[name][row][1] if fine else "withheld")
 
 
-@pytest.mark.parametrize("of", [(), groups.GROUPS], ids=["all", "groups"])
-@pytest.mark.parametrize("metrics", ASKED)
+@pytest.mark.parametrize(
+    ("of", "metrics"),
+    [
+        pytest.param(
+            of,
+            metrics,
+            id=f"{'groups' if of else 'all'}, {' '.join(metrics)}",
+            marks=[pytest.mark.weekly] * ((place + bool(of)) % 2),
+        )
+        for place, metrics in enumerate(ASKED)
+        for of in ((), groups.GROUPS)
+    ],
+)
 def test_the_cost_is_the_predicted_one(of: tuple[str, ...], metrics: tuple[str, ...]) -> None:
     owners = groups.drawn(5, most=60)
     options = Options(metrics=metrics, groups=of, merge="network")
