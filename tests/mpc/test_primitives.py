@@ -48,6 +48,15 @@ BLOCKS_AS_ANOTHER = {
     "whole_quotient, 3 digits, base 10",
 }
 """Cases whose blocks are made as those of another case are."""
+BLOCKS_WEEKLY = {
+    "compare_exchange_columns, 32 bits",
+    "whole_quotient, 3 digits, base 10, at once",
+    "wide_divide_to_wide, 2 digits, base 3",
+    "wide_negative_times",
+    "wide_products",
+    "wide_root, 2 digits, base 3",
+}
+"""Cases beside which CI runs one that cuts the like into blocks: columns, quotients, wide words."""
 
 each_case = pytest.mark.parametrize("index", range(len(EVERY_CASE)), ids=map(str, EVERY_CASE))
 each_size = pytest.mark.parametrize("n", SIZES)
@@ -76,7 +85,8 @@ def test_results_are_those_of_plain_integers_at_the_declared_cost(index: int, n:
         pytest.param(
             index,
             id=str(case),
-            marks=[pytest.mark.soak] if case.name in BLOCKS_AS_ANOTHER else [],
+            marks=[pytest.mark.soak] * (case.name in BLOCKS_AS_ANOTHER)
+            + [pytest.mark.weekly] * (case.name in BLOCKS_WEEKLY),
         )
         for index, case in enumerate(EVERY_CASE)
     ],

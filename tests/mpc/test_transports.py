@@ -41,10 +41,10 @@ MANY = 9001
     [
         ("memory", 65),
         pytest.param("plain", 65, marks=pytest.mark.zeromq),
-        pytest.param("curve", 65, marks=pytest.mark.zeromq),
+        pytest.param("curve", 65, marks=[pytest.mark.zeromq, pytest.mark.weekly]),
         pytest.param("lane", 65, marks=pytest.mark.zeromq),
         pytest.param("curve", MANY, marks=pytest.mark.zeromq),
-        pytest.param("lane", MANY, marks=pytest.mark.zeromq),
+        pytest.param("lane", MANY, marks=[pytest.mark.zeromq, pytest.mark.weekly]),
     ],
 )
 def test_every_primitive_in_one_session(transport: str, n: int) -> None:

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[2]
@@ -47,10 +48,33 @@ class Mutant:
         if source.count(self.text) != 1:
             raise ValueError(f"{self.name}: the text stands there {source.count(self.text)} times")
         mutated = source.replace(self.text, self.instead)
-        if ast.dump(ast.parse(mutated)) == ast.dump(ast.parse(source)):
+        tree, original = ast.parse(mutated).body, _parsed(source).body
+        # what stands before and behind the edit is the same
+        first = 1 + source[: source.index(self.text)].count("\n")
+        last = first + self.text.count("\n")
+        before = sum((one.end_lineno or 0) < first for one in original)
+        behind = sum(one.lineno > last for one in original)
+        edited = tree[before : len(tree) - behind]
+        if _same(edited, original[before : len(original) - behind]):
             raise ValueError(f"{self.name}: the edit changes nothing that is run")
-        compile(mutated, self.file, "exec")
+        compile(ast.Module(edited, []), self.file, "exec")
         return mutated
+
+
+@lru_cache(maxsize=8)
+def _parsed(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
+def _same(one: object, other: object) -> bool:
+    """True if two parts of programs say the same, wherever they stand."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, ast.AST):
+        return all(_same(getattr(one, of, None), getattr(other, of, None)) for of in one._fields)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return one == other
 
 
 def mutants() -> list[Mutant]:

@@ -102,9 +102,11 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> dict[Role, Seen]:
     return seen
 
 
-def views(seen: dict[Role, Seen], of: tuple[Owner, ...], runs: int) -> list[View]:
+def views(
+    seen: dict[Role, Seen], of: tuple[Owner, ...], runs: int, texts: tuple[str, ...]
+) -> list[View]:
     """Each party's views of whole computations on the same lists, each shared afresh."""
-    study = Study(of, Options(metrics=TEXTS, decimals=1, merge="network"))
+    study = Study(of, Options(metrics=texts, decimals=1, merge="network"))
     shares = [one for _ in range(runs) for one in study.shares()]
 
     def program(party: Party, *lists: Shared) -> View:
@@ -131,9 +133,9 @@ def differ(first: list[View], second: list[View]) -> dict[Role, bool]:
     }
 
 
-def check(monkeypatch: pytest.MonkeyPatch, runs: int) -> None:
+def check(monkeypatch: pytest.MonkeyPatch, runs: int, texts: tuple[str, ...] = TEXTS) -> None:
     seen = watched(monkeypatch)
-    first, second = (views(seen, of, runs) for of in DATA)
+    first, second = (views(seen, of, runs, texts) for of in DATA)
     assert first[Role.P0].shape == second[Role.P0].shape
     assert differ(first, second) == {Role.P0: False, Role.P1: False}
     # the helper hears that both lists are sound, and nothing else
@@ -145,11 +147,12 @@ def check(monkeypatch: pytest.MonkeyPatch, runs: int) -> None:
     assert differ(first, second) == {Role.P0: False, Role.P1: True}
 
 
+@pytest.mark.parametrize("texts", [TEXTS[:2], pytest.param(TEXTS, marks=pytest.mark.weekly)])
 def test_views_of_a_whole_computation_are_alike_for_two_data_sets(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, texts: tuple[str, ...]
 ) -> None:
     """A missing class among them; a false alarm has a chance below 10^-6."""
-    check(monkeypatch, RUNS)
+    check(monkeypatch, RUNS, texts)
 
 
 @pytest.mark.soak

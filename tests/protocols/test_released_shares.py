@@ -19,6 +19,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.options import Options
+from tests.protocols.slow_fits import FITTED, cases_of
 from tests.protocols.statistics.test_every_statistic import STUDIES, options_for
 from tests.protocols.studies import Study
 from tests.protocols.ten_kinds import owners_of
@@ -39,10 +40,10 @@ def session_keys() -> dict[Role, dict[Role, bytes]]:
     return keys
 
 
-def released(options: Options) -> dict[str, list[tuple[Words, Words]]]:
+def released(options: Options, sessions: int = SESSIONS) -> dict[str, list[tuple[Words, Words]]]:
     """Both proxies' words of each result, of several sessions over the same lists."""
     found: dict[str, list[tuple[Words, Words]]] = {text: [] for text in options.texts}
-    for _ in range(SESSIONS):
+    for _ in range(sessions):
         study = Study(owners_of("random"), options)
 
         def program(party: Party, *lists: Shared, study: Study = study) -> Evaluation:
@@ -66,12 +67,14 @@ def drawn_anew(sessions: list[tuple[Words, Words]]) -> bool:
 
 
 @pytest.mark.parametrize("kind", STUDIES)
+@pytest.mark.parametrize("fitted", FITTED)
 def test_no_share_of_a_result_is_determined_by_what_the_helper_and_a_receiver_know(
-    kind: str,
+    kind: str, fitted: bool
 ) -> None:
     """A false alarm has the chance of two equal words of 64 random bits."""
-    for text, sessions in released(options_for(*STUDIES[kind])).items():
-        assert drawn_anew(sessions), text
+    sessions_of = SESSIONS if fitted else 2
+    for text, found in released(options_for(*cases_of(kind, fitted)), sessions_of).items():
+        assert drawn_anew(found), text
 
 
 def test_the_shares_still_make_the_result() -> None:

@@ -24,7 +24,10 @@ SHAPED = networks.one_host(ServerNetwork("4 ms", 4e-3), Means.SHAPER)
     ("plain", "options"),
     [
         (False, Options(metrics=("auroc",))),
-        (True, Options(metrics=("auroc_differs", "auroc"), against=("second",))),
+        pytest.param(
+            *(True, Options(metrics=("auroc_differs", "auroc"), against=("second",))),
+            marks=pytest.mark.weekly,
+        ),
     ],
 )
 def test_a_study_is_computed_and_found_exact(plain: bool, options: Options) -> None:

@@ -16,8 +16,15 @@ from ppaurora.bench.papers.running import compute_missing
 
 # Real studies of three processes.
 OVER_SOCKETS = ("aurora-tables",)
+WEEKLY = ("aurora-tables", "folds-strategies", "rocglm-breast-cancer", "rocglm-table")
+"""Those that take long; `test_recorded` computes cells of each in every run of CI."""
 EACH = [
-    pytest.param(one, id=name, marks=pytest.mark.zeromq if name in OVER_SOCKETS else ())
+    pytest.param(
+        one,
+        id=name,
+        marks=[pytest.mark.zeromq] * (name in OVER_SOCKETS)
+        + [pytest.mark.weekly] * (name in WEEKLY),
+    )
     for name, one in experiments().items()
 ]
 

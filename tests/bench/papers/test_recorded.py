@@ -15,7 +15,17 @@ RECORDED = Path(__file__).resolve().parents[3] / "bench" / "papers" / "recorded"
 AGAIN = "raise the experiment's revision and record it again, as CONTRIBUTING.md says"
 
 
-@pytest.mark.parametrize("experiment", experiments().values(), ids=list(experiments()))
+WEEKLY = ("thesis-coverage", "thesis-resampling", "tpauc-power")
+"""Those whose cheapest cells take long; `test_experiments` runs each of them in every run of CI."""
+
+
+@pytest.mark.parametrize(
+    "experiment",
+    [
+        pytest.param(one, id=name, marks=pytest.mark.weekly if name in WEEKLY else ())
+        for name, one in experiments().items()
+    ],
+)
 def test_the_cheapest_cells_computed_again_are_those_that_are_recorded(
     experiment: Experiment,
 ) -> None:

@@ -7,19 +7,23 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import product
 from subprocess import Popen
 from typing import Any
 
 import pytest
 
 from ppaurora.mpc.role import Role
+from tests.further import some_of
 from tests.mpc.link.party_process import DEADLINE
 from tests.mpc.processes import Processes, start_all
 
 pytestmark = [pytest.mark.zeromq, pytest.mark.slow]
 
+EACH = list(product(["curve", "lane"], Role))
 
-@pytest.fixture(params=["curve", "lane"])
+
+@pytest.fixture
 def processes(request: pytest.FixtureRequest) -> Iterator[Processes]:
     """The three parties, each a process, all under way."""
     with ExitStack() as stack:
@@ -40,7 +44,11 @@ def last_words(process: Popen[str]) -> dict[str, Any]:
     return words
 
 
-@pytest.mark.parametrize("victim", Role)
+@pytest.mark.parametrize(
+    ("processes", "victim"),
+    some_of(EACH, in_ci=[("lane", Role.P0), ("curve", Role.P1), ("lane", Role.HELPER)]),
+    indirect=["processes"],
+)
 def test_the_others_notice_a_killed_one_long_before_the_deadline_and_say_who(
     processes: Processes, victim: Role
 ) -> None:
@@ -54,7 +62,11 @@ def test_the_others_notice_a_killed_one_long_before_the_deadline_and_say_who(
         assert processes[role].returncode == 1
 
 
-@pytest.mark.parametrize("victim", Role)
+@pytest.mark.parametrize(
+    ("processes", "victim"),
+    some_of(EACH, in_ci=[("curve", Role.P0), ("lane", Role.P1), ("curve", Role.HELPER)]),
+    indirect=["processes"],
+)
 def test_the_others_wait_for_a_stopped_one_no_longer_than_the_deadline(
     processes: Processes, victim: Role
 ) -> None:

@@ -26,6 +26,8 @@ MIXED = Options(
     decimals=3,
 )
 SORTED = replace(MIXED, resolution="full", table="auto")
+FEW = MIXED.metrics[:4]
+"""All but the slope."""
 NARROW = replace(MIXED, table="sorted")
 """Sorted in keys of 32 bits."""
 
@@ -95,12 +97,25 @@ def check(options: Options, owners: tuple[Owner, ...]) -> int:
 
 
 @pytest.mark.parametrize(
-    ("options", "seed"), [(MIXED, 0), (SORTED, 1), (NARROW, 2)], ids=["counted", "sorted", "narrow"]
+    ("options", "seed"),
+    [
+        *((replace(MIXED, metrics=FEW), 0), (replace(SORTED, metrics=FEW), 1)),
+        (replace(NARROW, metrics=MIXED.metrics[:3]), 2),
+        pytest.param(replace(MIXED, metrics=MIXED.metrics[4:]), 0, marks=pytest.mark.weekly),
+        pytest.param(MIXED, 0, marks=pytest.mark.weekly),
+        pytest.param(SORTED, 1, marks=pytest.mark.weekly),
+        pytest.param(NARROW, 2, marks=pytest.mark.weekly),
+    ],
+    ids=[
+        *("counted", "sorted", "narrow", "a counted slope"),
+        *("counted with a slope", "sorted with a slope", "narrow with a slope"),
+    ],
 )
 def test_every_group_has_the_numbers_of_a_study_of_its_rows_alone(
     options: Options, seed: int
 ) -> None:
-    assert check(options, drawn(seed)) == 20
+    """A slope takes more than all else. The family's own tests in CI have slopes of groups."""
+    assert check(options, drawn(seed)) == 4 * len(options.metrics)
 
 
 def test_lists_and_sums_of_groups_are_parts_of_one_upload() -> None:
@@ -112,10 +127,17 @@ def test_lists_and_sums_of_groups_are_parts_of_one_upload() -> None:
     assert len(upload) == SORTED.pipeline.words(len(owners[0].scores))
 
 
-@pytest.mark.parametrize("options", [MIXED, SORTED], ids=["counted", "sorted"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        *(replace(MIXED, metrics=FEW), replace(SORTED, metrics=FEW, merge="network")),
+        pytest.param(MIXED, marks=pytest.mark.weekly),
+        pytest.param(replace(SORTED, merge="network"), marks=pytest.mark.weekly),
+    ],
+    ids=["counted", "sorted", "counted with a slope", "sorted with a slope"],
+)
 def test_the_cost_is_the_predicted_one(options: Options) -> None:
     owners = drawn(5, most=60)
-    options = replace(options, merge="network") if options is SORTED else options
     measured = run(Study(owners, options))
     predicted = phase_estimates(options, sizes_of(owners, options))
     assert [one.phase for one in predicted] == [phase.name for phase in measured.phases[0]]

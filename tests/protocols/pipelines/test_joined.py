@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import cycle, pairwise, product
 
 import numpy as np
 import pytest
@@ -22,6 +22,7 @@ from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.joined import OF_SIDES, Joined
 from ppaurora.protocols.statistics.registry import statistics
 from ppaurora.protocols.statistics.statistic import JOINABLE
+from tests.further import some_of
 from tests.protocols import pooled
 from tests.protocols.joins import Holder, drawn, joined
 from tests.protocols.studies import Owner, Study, keys_of, run, run_all, sizes_of, upload_of
@@ -115,8 +116,9 @@ def generated(seeds: Sequence[int]) -> list[tuple[list[Holder], Options]]:
     ]
 
 
-def test_generated_joins_have_the_numbers_of_the_rows_that_dicts_join() -> None:
-    check_all(generated(range(12)))
+@pytest.mark.parametrize("seeds", some_of([range(6), range(6, 12)], in_ci=[range(6)]))
+def test_generated_joins_have_the_numbers_of_the_rows_that_dicts_join(seeds: range) -> None:
+    check_all(generated(seeds))
 
 
 @pytest.mark.soak
@@ -147,8 +149,14 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("merge", ["network", "shuffled"])
+@pytest.mark.parametrize(
+    ("shape", "merge"),
+    some_of(
+        product(SHAPES, ["network", "shuffled"]),
+        # every second shape by the network, the others shuffled
+        in_ci=list(zip(SHAPES, cycle(["network", "shuffled"]))),
+    ),
+)
 def test_lists_of_every_shape(shape: str, merge: str) -> None:
     check(SHAPES[shape], replace(NARROW, merge=merge))
 
@@ -175,9 +183,14 @@ def test_the_statistics_that_are_named_are_those_that_have_a_program_for_cells()
 # -- too few joined rows ---------------------------------------------------------------------------
 
 
-def test_fewer_joined_rows_than_the_least_look_like_none_to_everybody() -> None:
+@pytest.mark.parametrize(
+    ("metrics", "decimals"), [(FEW, 2), pytest.param(ALL, 3, marks=pytest.mark.weekly)]
+)
+def test_fewer_joined_rows_than_the_least_look_like_none_to_everybody(
+    metrics: tuple[str, ...], decimals: int
+) -> None:
     """Not a word of what is released, nor a byte or hop, tells two of them apart."""
-    options = replace(NARROW, metrics=ALL, decimals=3, least_join=6)
+    options = replace(NARROW, metrics=metrics, decimals=decimals, least_join=6)
     found = []
     for common in (0, 1, 5):
         holders = [

@@ -13,6 +13,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.tags import Side
+from ppaurora.protocols.options import Options
 from tests.mpc.test_views import View
 from tests.protocols.counted_work import Work, counted
 from tests.protocols.joins import Holder
@@ -37,9 +38,10 @@ WORLDS: tuple[tuple[Holder, ...], ...] = (
 RUNS = 34
 
 
-def views(seen: dict[Role, Seen], of: tuple[Holder, ...], runs: int, merge: str) -> list[View]:
+def views(
+    seen: dict[Role, Seen], of: tuple[Holder, ...], runs: int, options: Options
+) -> list[View]:
     """Each party's views of whole computations on the same lists, each shared afresh."""
-    options = replace(OPTIONS, merge=merge)
     whole = study(of, options)
     shares = [one for _ in range(runs) for one in whole.shares()]
 
@@ -55,9 +57,12 @@ def views(seen: dict[Role, Seen], of: tuple[Holder, ...], runs: int, merge: str)
     return run_local(program, *shares)
 
 
-def check(monkeypatch: pytest.MonkeyPatch, runs: int, worlds: int) -> None:
+def check(
+    monkeypatch: pytest.MonkeyPatch, runs: int, worlds: int, options: Options = OPTIONS
+) -> None:
     seen = watched(monkeypatch)
-    first, *others = (views(seen, world, runs, "network") for world in WORLDS[:worlds])
+    options = replace(options, merge="network")
+    first, *others = (views(seen, world, runs, options) for world in WORLDS[:worlds])
     for other in others:
         assert first[Role.P0].shape == other[Role.P0].shape
         assert differ(first, other) == {Role.P0: False, Role.P1: False}
@@ -70,11 +75,19 @@ def check(monkeypatch: pytest.MonkeyPatch, runs: int, worlds: int) -> None:
     assert differ(first, others[0]) == {Role.P0: False, Role.P1: True}
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        replace(OPTIONS, metrics=("auroc", "brier"), decimals=1),
+        pytest.param(OPTIONS, marks=pytest.mark.weekly),
+    ],
+    ids=["few numbers", "numbers at a threshold too"],
+)
 def test_views_of_a_whole_computation_are_alike_whoever_is_joined(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, options: Options
 ) -> None:
     """A false alarm has a chance below 10^-5."""
-    check(monkeypatch, RUNS, worlds=2)
+    check(monkeypatch, RUNS, worlds=2, options=options)
 
 
 @pytest.mark.soak
@@ -94,9 +107,9 @@ def test_the_trace_is_the_same_whoever_is_joined(merge: str) -> None:
     assert all(other == first for other in others)
 
 
-def work_of(world: tuple[Holder, ...]) -> dict[Role, Work]:
+def work_of(world: tuple[Holder, ...], options: Options) -> dict[Role, Work]:
     """The instructions of each role between its messages."""
-    options = replace(OPTIONS, metrics=("auroc", "auroc_ci", "brier", "f1:at=0.5"))
+    options = replace(options)  # with nothing that another session has kept in it
     whole = study(world, options)
     shares = whole.shares()
     with counted() as counting:
@@ -112,9 +125,20 @@ def work_of(world: tuple[Holder, ...]) -> dict[Role, Work]:
     return counting.work
 
 
-def test_the_work_between_two_messages_is_the_same_whoever_is_joined() -> None:
+@pytest.mark.parametrize(
+    ("metrics", "worlds"),
+    [
+        (OPTIONS.metrics, WORLDS[:2]),
+        pytest.param(("auroc", "auroc_ci", "brier", "f1:at=0.5"), WORLDS, marks=pytest.mark.weekly),
+    ],
+    ids=["all joined and nobody", "four worlds"],
+)
+def test_the_work_between_two_messages_is_the_same_whoever_is_joined(
+    metrics: tuple[str, ...], worlds: tuple[tuple[Holder, ...], ...]
+) -> None:
+    options = replace(OPTIONS, metrics=metrics)
     # tables and caches are filled once, whatever the data
-    work_of(WORLDS[0])
-    first, *others = map(work_of, WORLDS)
+    run(study(worlds[0], options))
+    first, *others = (work_of(world, options) for world in worlds)
     for other in others:
         assert all(other[role].stretches == first[role].stretches for role in Role)

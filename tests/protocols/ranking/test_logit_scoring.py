@@ -73,9 +73,10 @@ def check_fits(count: int, seed: int) -> tuple[int, int]:
     return there, told
 
 
-def test_the_line_is_within_a_ten_thousand_millionth_of_the_maximum() -> None:
-    there, told = check_fits(8, 3)
-    assert told > 4
+@pytest.mark.parametrize(("count", "least"), [(4, 2), pytest.param(8, 5, marks=pytest.mark.weekly)])
+def test_the_line_is_within_a_ten_thousand_millionth_of_the_maximum(count: int, least: int) -> None:
+    there, told = check_fits(count, 3)
+    assert told >= least
     assert told == there
 
 

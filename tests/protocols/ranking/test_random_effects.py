@@ -34,6 +34,7 @@ from ppaurora.protocols.ranking.random_effects import (
     summary_cost,
 )
 from ppaurora.protocols.release.random_effects import pooled_summary
+from tests.further import some_of
 from tests.protocols.release.test_random_effects import log_risk_ratios
 
 TAIL = Fraction(1, 40)
@@ -102,7 +103,7 @@ def test_the_trials_of_the_bcg_vaccine_have_the_published_summary() -> None:
     assert f"{100 * found.inconsistency:.2f}" == "92.12"
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", some_of(range(12), in_ci=[2, 6, 8, 11]))
 def test_drawn_estimates_have_the_summary_in_the_clear(seed: int) -> None:
     rng = np.random.default_rng(seed)
     k, spread = int(rng.integers(5, 13)), float(rng.choice([0, 0.2, 1, 4]))
@@ -162,7 +163,7 @@ def test_as_many_sites_as_there_may_be_stay_below_the_largest_number() -> None:
     assert v < 1 << 62
 
 
-@pytest.mark.parametrize("there", range(5))
+@pytest.mark.parametrize("there", some_of(range(5), in_ci=[0, 1, 4]))
 def test_fewer_than_five_are_few_and_break_nothing(there: int) -> None:
     estimates = [
         SiteEstimate.of(Decimal(place), Fraction(1, 10 + place)) if place < there else None
