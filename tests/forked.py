@@ -2,9 +2,10 @@
 
 An interpreter that imports the program takes most of a second of a processor, and tests start
 hundreds of servers and commands. What is forked is a process of its own all the same, with its own
-memory, files, signals and exit code, and ends as an interpreter does. Tests of what is imported
-start a new interpreter instead, and so does everything where a process cannot be held by a file
-descriptor, as on macOS.
+memory, files, signals and exit code. It ends as an interpreter does, with its threads waited for
+and its last functions run, but leaves the memory to the system: to free each object would copy
+every page of it first. Tests of what is imported start a new interpreter instead, and so does
+everything where a process cannot be held by a file descriptor, as on macOS.
 
     whoever starts one                                       the one that forks
     start() --- arguments, environment, folder, descriptors --> fork
@@ -15,6 +16,7 @@ What is forked starts servers of its own in the same way.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import json
@@ -26,10 +28,12 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+import traceback
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 
 from ppaurora.parties.simulation import processes
 from ppaurora.parties.simulation.processes import command, environment
@@ -249,11 +253,16 @@ def main(descriptor: str, address: str) -> None:
     """Import the program, and fork until nobody asks any more."""
     # a module of a test is none of the program's
     del sys.path[0]
+    from ppaurora import parties, protocols
+    from ppaurora.parties.build import build
     from ppaurora.parties import commands
     from ppaurora.parties.commands.main import main as program
 
-    for one in pkgutil.iter_modules(commands.__path__):
-        import_module(f"{commands.__name__}.{one.name}")
+    for part in (parties, protocols):
+        for one in pkgutil.walk_packages(part.__path__, f"{part.__name__}."):
+            if not one.name.endswith("__main__"):
+                import_module(one.name)
+    build()
     ADDRESSES.append(address)
     processes.start_server = start_server  # type: ignore[assignment]
     gc.collect()
@@ -263,7 +272,28 @@ def main(descriptor: str, address: str) -> None:
     arguments = Forker(socket.socket(fileno=int(descriptor))).next_program()
     if arguments is not None:
         sys.argv = [commands.PROGRAM, *arguments]
-        program(arguments)
+        _end(lambda: program(arguments))
+
+
+def _end(program: Callable[[], None]) -> NoReturn:
+    """Run the program and end with its code as an interpreter does, with its memory left as it is."""
+    code: object = 0
+    try:
+        program()
+    except SystemExit as leaving:
+        code = leaving.code or 0
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    if not isinstance(code, int):
+        print(code, file=sys.stderr)
+        code = 1
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):
+            stream.flush()
+    os._exit(code & 0xFF)
 
 
 if __name__ == "__main__":
