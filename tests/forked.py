@@ -254,8 +254,8 @@ def main(descriptor: str, address: str) -> None:
     # a module of a test is none of the program's
     del sys.path[0]
     from ppaurora import parties, protocols
-    from ppaurora.parties.build import build
     from ppaurora.parties import commands
+    from ppaurora.parties.build import build
     from ppaurora.parties.commands.main import main as program
 
     for part in (parties, protocols):
@@ -276,7 +276,7 @@ def main(descriptor: str, address: str) -> None:
 
 
 def _end(program: Callable[[], None]) -> NoReturn:
-    """Run the program and end with its code as an interpreter does, with its memory left as it is."""
+    """Run the program and end with its code, as an interpreter does that frees no memory."""
     code: object = 0
     try:
         program()
