@@ -117,7 +117,14 @@ def survives(world: World, role: Role, connections: int, requests: int) -> None:
     assert world.processes[role].poll() is None, world.log(role)
 
 
-@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize(
+    "role",
+    [
+        pytest.param(Role.P0, marks=pytest.mark.weekly),
+        Role.P1,
+        pytest.param(Role.HELPER, marks=pytest.mark.weekly),
+    ],
+)
 def test_long_messages_unread_answers_and_a_hang_up_cost_a_server_little(
     tmp_path: Path, role: Role
 ) -> None:
