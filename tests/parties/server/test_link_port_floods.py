@@ -36,7 +36,7 @@ def besiege(
     """Connect again and again, say nothing or too much, and keep the last so many connections."""
     kept: deque[socket.socket] = deque()
     number = 0
-    while not over.wait(0.001):
+    while not over.wait(0.003):
         number += 1
         source = (f"127.0.1.{1 + number % 3}", 0)
         with contextlib.suppress(OSError):  # the port is closed, or the connection is
