@@ -22,6 +22,7 @@ import gc
 import json
 import os
 import pkgutil
+import resource
 import selectors
 import signal
 import socket
@@ -31,6 +32,7 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import IO, NoReturn
@@ -93,11 +95,14 @@ def start(
     stderr: int,
     folder: Path | None = None,
     more: Mapping[str, str] | None = None,
+    limits: Mapping[int, int] | None = None,
 ) -> Forked | subprocess.Popen[bytes]:
     """`ppaurora` with these arguments, output and errors, in that folder; it has nothing to read.
 
     With `more` variables, or another path, on which imports depend, it is a new interpreter.
+    `limits` are those of its resources.
     """
+    held_to = dict(limits or {})
     variables = {**environment(), **(more or {})}
     if more or variables[PATH] != PATHS or not POSSIBLE:
         return subprocess.Popen(
@@ -107,14 +112,22 @@ def start(
             stderr=stderr,
             cwd=folder,
             env=variables,
+            preexec_fn=partial(_hold_to, held_to) if held_to else None,
         )
     line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     line.connect(_address())
-    told = json.dumps([list(arguments), variables, str(folder or Path.cwd())]).encode()
+    place = str(folder or Path.cwd())
+    told = json.dumps([list(arguments), variables, place, [*held_to.items()]]).encode()
     with open(os.devnull, "rb") as nothing:
         socket.send_fds(line, [told], [nothing.fileno(), stdout, stderr])
     number, [held], *_ = socket.recv_fds(line, 32, 1)
     return Forked(arguments, int(number), held, line)
+
+
+def _hold_to(limits: Mapping[int, int]) -> None:
+    """Limit the resources of this process."""
+    for kind, most in limits.items():
+        resource.setrlimit(kind, (most, most))
 
 
 def start_server(
@@ -204,10 +217,11 @@ class Forker:
                     continue
                 asker, _ = self._line.accept()
                 told, files, *_ = socket.recv_fds(asker, MOST, 3)
-                arguments, environment, folder = json.loads(told)
+                arguments, environment, folder, limits = json.loads(told)
                 number = os.fork()
                 if not number:
                     self._become(environment, folder, files, asker)
+                    _hold_to(dict(limits))
                     return list(arguments)
                 self._hold(number, files, asker)
 
@@ -253,8 +267,8 @@ def main(descriptor: str, address: str) -> None:
     """Import the program, and fork until nobody asks any more."""
     # a module of a test is none of the program's
     del sys.path[0]
+    import ppaurora
     from ppaurora import parties, protocols
-    from ppaurora.parties import commands
     from ppaurora.parties.build import build
     from ppaurora.parties.commands.main import main as program
 
@@ -271,7 +285,8 @@ def main(descriptor: str, address: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     arguments = Forker(socket.socket(fileno=int(descriptor))).next_program()
     if arguments is not None:
-        sys.argv = [commands.PROGRAM, *arguments]
+        # as `python -m` has it
+        sys.argv = [str(Path(ppaurora.__file__).with_name("__main__.py")), *arguments]
         _end(lambda: program(arguments))
 
 

@@ -147,12 +147,8 @@ def silence(world: World, role: Role, count: int, stack: ExitStack) -> None:
 
 def test_more_silent_connections_than_descriptors_keep_nobody_out(tmp_path: Path) -> None:
     few = 400
-
-    def few_descriptors() -> None:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (few, few))
-
     with World(tmp_path) as world, ExitStack() as stack:
-        world.start(before=few_descriptors)
+        world.start(limits={resource.RLIMIT_NOFILE: few})
         for role in Role:
             silence(world, role, 2 * few, stack)
         world.upload()

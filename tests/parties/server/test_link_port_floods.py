@@ -26,8 +26,7 @@ OTHERWISE_BYTES = 16 << 20
 """Bytes that a session over lists as short as these takes at its peak."""
 
 
-def few_descriptors() -> None:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (FEW, FEW))
+LIMITS = {resource.RLIMIT_NOFILE: FEW}
 
 
 def besiege(
@@ -73,7 +72,7 @@ def test_strangers_at_all_link_ports_cost_little_and_keep_no_server_from_computi
     tmp_path: Path,
 ) -> None:
     with World(tmp_path) as world:
-        world.start(before=few_descriptors)
+        world.start(limits=LIMITS)
         before = {role: of_process(world, role, "VmHWM") for role in Role}
         with besieged(world):
             world.upload()
@@ -89,7 +88,7 @@ def test_strangers_at_all_link_ports_cost_little_and_keep_no_server_from_computi
 def test_thirty_studies_under_siege_at_their_link_ports_are_computed(tmp_path: Path) -> None:
     with World(tmp_path) as world:
         runs = world.make_runs(30)
-        world.start(before=few_descriptors)
+        world.start(limits=LIMITS)
         before = {role: of_process(world, role, "VmHWM") for role in Role}
         most = Counter[Role]()
         with besieged(world) as came:
