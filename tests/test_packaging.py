@@ -238,9 +238,13 @@ def test_the_experiments_are_in_a_checkout_and_the_installed_command_says_so(
     assert all("python3 scripts/benchmark.py" in line for line in told)
 
 
+@pytest.mark.weekly
 def test_an_installation_computes_a_study_of_tiny_lists(
     installation: Installation, tmp_path: Path
 ) -> None:
+    """By the command, as `test_files_of_the_same_names_beside_a_script_disturb_nothing` does from
+    Python in CI.
+    """
     (tmp_path / "a.csv").write_text("score,label\n0.9,1\n0.4,0\n0.1,0\n")
     (tmp_path / "b.csv").write_text("score,label\n0.8,1\n0.4,1\n")
     command = ("simulate", "a.csv", "b.csv", "--metric=auroc", "--format=json")
