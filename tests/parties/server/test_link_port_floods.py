@@ -26,7 +26,8 @@ OTHERWISE_BYTES = 16 << 20
 """Bytes that a session over lists as short as these takes at its peak."""
 
 
-LIMITS = {resource.RLIMIT_NOFILE: FEW}
+def few_descriptors() -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (FEW, FEW))
 
 
 def besiege(
@@ -35,7 +36,7 @@ def besiege(
     """Connect again and again, say nothing or too much, and keep the last so many connections."""
     kept: deque[socket.socket] = deque()
     number = 0
-    while not over.wait(0.003):
+    while not over.wait(0.001):
         number += 1
         source = (f"127.0.1.{1 + number % 3}", 0)
         with contextlib.suppress(OSError):  # the port is closed, or the connection is
@@ -72,7 +73,7 @@ def test_strangers_at_all_link_ports_cost_little_and_keep_no_server_from_computi
     tmp_path: Path,
 ) -> None:
     with World(tmp_path) as world:
-        world.start(limits=LIMITS)
+        world.start(before=few_descriptors)
         before = {role: of_process(world, role, "VmHWM") for role in Role}
         with besieged(world):
             world.upload()
@@ -88,7 +89,7 @@ def test_strangers_at_all_link_ports_cost_little_and_keep_no_server_from_computi
 def test_thirty_studies_under_siege_at_their_link_ports_are_computed(tmp_path: Path) -> None:
     with World(tmp_path) as world:
         runs = world.make_runs(30)
-        world.start(limits=LIMITS)
+        world.start(before=few_descriptors)
         before = {role: of_process(world, role, "VmHWM") for role in Role}
         most = Counter[Role]()
         with besieged(world) as came:
