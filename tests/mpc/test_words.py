@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ppaurora.mpc.words import (
     BLOCK,
     LONG_ROW,
+    ColumnLayout,
     as_signed,
     blocks,
     rows_where_they_lie,
@@ -104,3 +105,16 @@ def test_split_gives_consecutive_pieces_without_copying() -> None:
 def test_split_refuses_pieces_that_leave_words_over_or_lack_some(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="11"):
         split(np.arange(11, dtype=np.uint64), shape)
+
+
+def test_what_fills_the_last_word_of_a_column_up_is_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory that was written to before may hold anything, and what fills up is sent."""
+    monkeypatch.setattr(np, "empty", lambda shape, dtype: np.full(shape, 2**64 - 1, dtype))
+    layout = ColumnLayout(3, (4, 2, 8))
+    columns = [np.array([1, 2, 3], np.uint64)] * 3
+    expected = [1 | 2 << 32, 3, 1 | 2 << 16 | 3 << 32, 1, 2, 3]
+    assert layout.message(columns).tolist() == expected
+    room = layout.room()
+    for into, column in zip(layout.columns(room), columns, strict=True):
+        into[:] = column
+    assert room.tolist() == expected
