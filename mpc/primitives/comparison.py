@@ -54,7 +54,6 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import BLOCK, WORD_BYTES, Column, ColumnLayout, Shape, Words
 
 GROUPS = 4
-GROUP_BITS = 16
 WORD_BITS = 64
 SIGN, HALF_SIGN = 63, 31
 SPINE = (0, 1, 2)

@@ -32,6 +32,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -178,21 +179,8 @@ class FoldRule:
 
     def assigned(self, identifiers: Sequence[str], key: bytes, *, column: str) -> Words:
         """The fold of each row; what has no canonical form is refused with its rows, unrepeated."""
-        folds = np.zeros(len(identifiers), np.uint64)
-        faulty: dict[str, list[int]] = {}
-        for row, identifier in enumerate(identifiers):
-            try:
-                folds[row] = self.fold_of(identifier, key)
-            except NotCanonical as fault:
-                faulty.setdefault(str(fault), []).append(row)
-        if faulty:
-            raise DataRefused(
-                f'In column "{column}"',
-                faults=[_fault(what, rows, len(identifiers)) for what, rows in faulty.items()],
-                advice=f'The study takes identifiers of the form "{self.form}"; correct these '
-                "rows, or agree on another form.",
-            )
-        return folds
+        number = partial(self.fold_of, key=key)
+        return number_of_each(identifiers, number, self.form, column, "patient identifier")
 
     def check_text(self, key: bytes) -> str:
         """The text that two owners compare: equal if key, folds, form and canonical forms are."""
@@ -229,9 +217,31 @@ def _ordered(plain: str) -> tuple[int, str]:
     return len(plain), plain
 
 
-def _fault(what: str, rows: Sequence[int], count: int) -> Fault:
+def number_of_each(
+    identifiers: Sequence[str], number: Callable[[str], int], form: str, column: str, what: str
+) -> Words:
+    """The number of each row's identifier; rows of which it has no canonical form are refused."""
+    found = np.zeros(len(identifiers), np.uint64)
+    faulty: dict[str, list[int]] = {}
+    for row, identifier in enumerate(identifiers):
+        try:
+            found[row] = number(identifier)
+        except NotCanonical as fault:
+            faulty.setdefault(str(fault), []).append(row)
+    if faulty:
+        raise DataRefused(
+            f'In column "{column}"',
+            faults=[fault_in(what, why, rows, len(found)) for why, rows in faulty.items()],
+            advice=f'The study takes identifiers of the form "{form}"; correct these rows, or '
+            "agree on another form.",
+        )
+    return found
+
+
+def fault_in(what: str, why: str, rows: Sequence[int], count: int) -> Fault:
+    """The fault of these of so many rows."""
     marked = np.zeros(count, np.bool_)
     marked[list(rows)] = True
-    found = Fault.found("patient identifier", what, marked)
+    found = Fault.found(what, why, marked)
     assert found is not None
     return found

@@ -23,16 +23,18 @@ import hashlib
 import hmac
 from collections.abc import Sequence
 from enum import IntEnum
+from functools import partial
 
 import numpy as np
 
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.errors import DataRefused, Fault
-from ppaurora.protocols.lists.folds import NotCanonical, canonical
+from ppaurora.protocols.errors import DataRefused
+from ppaurora.protocols.lists.folds import canonical, fault_in, number_of_each
 
 DOMAIN = b"ppAURORA join tag 1\0"
 TAG_BITS = 62
 LARGEST_TAG = (1 << TAG_BITS) - 1
+WHAT = "row identifier"
 REPEATED = "on several rows of this list"
 
 
@@ -82,26 +84,14 @@ def tag_of(identifier: str, form: str, key: bytes, study: str) -> int:
 def tags(identifiers: Sequence[str], form: str, key: bytes, study: str, *, column: str) -> Words:
     """The tag of each row; rows without a canonical identifier, or with one that another row has,
     are refused by their numbers, unrepeated."""
-    found = np.zeros(len(identifiers), np.uint64)
-    faulty: dict[str, list[int]] = {}
-    for row, identifier in enumerate(identifiers):
-        try:
-            found[row] = tag_of(identifier, form, key, study)
-        except NotCanonical as fault:
-            faulty.setdefault(str(fault), []).append(row)
-    if faulty:
-        raise DataRefused(
-            f'In column "{column}"',
-            faults=[_fault(what, rows, len(identifiers)) for what, rows in faulty.items()],
-            advice=f'The study takes identifiers of the form "{form}"; correct these rows, or '
-            "agree on another form.",
-        )
+    number = partial(tag_of, form=form, key=key, study=study)
+    found = number_of_each(identifiers, number, form, column, WHAT)
     _, places, counts = np.unique(found, return_inverse=True, return_counts=True)
     twice = np.flatnonzero(counts[places] > 1)
     if twice.size:
         raise DataRefused(
             f'In column "{column}"',
-            faults=[_fault(REPEATED, twice.tolist(), len(identifiers))],
+            faults=[fault_in(WHAT, REPEATED, twice.tolist(), len(found))],
             advice="Lists are joined row by row, so one person is one row: leave one of each, for "
             "example the first score or the last label.",
         )
@@ -131,11 +121,3 @@ def collision_bound(rows: int) -> str:
     bound = (1 << 63) // max(1, rows * rows)
     known = 10 ** (len(str(bound)) - 1)
     return f"at most {rows}²/2^63, less than 1 in {known:,}"
-
-
-def _fault(what: str, rows: Sequence[int], count: int) -> Fault:
-    marked = np.zeros(count, np.bool_)
-    marked[list(rows)] = True
-    found = Fault.found("row identifier", what, marked)
-    assert found is not None
-    return found

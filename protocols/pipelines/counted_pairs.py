@@ -37,7 +37,7 @@ from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.scale import Scale, decode
 from ppaurora.protocols.lists.verdicts import Findings, check_negatives, check_negatives_cost
 from ppaurora.protocols.pipelines.models import OTHER_SCORES
-from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, PhaseEstimate, Pipeline
+from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, OwnersNumbers, PhaseEstimate
 from ppaurora.protocols.ranking.rows import summed
 
 SCORES = 2
@@ -69,13 +69,12 @@ class PooledPair:
 
 
 @dataclass(frozen=True, slots=True)
-class CountedPairs(Pipeline[CountedPair, PooledPair]):
+class CountedPairs(OwnersNumbers[CountedPair, PooledPair]):
     """Counts of two scores between thresholds, and of their replicates."""
 
     name: ClassVar[str] = "counted pairs"
     inputs: ClassVar[Inputs] = frozenset()
     columns: ClassVar[tuple[str, ...]] = (OTHER_SCORES,)
-    sorts: ClassVar[bool] = False
     of_groups: ClassVar[bool] = False
     scale: Scale
     resamplings: tuple[Resampling, ...]
@@ -193,9 +192,6 @@ class CountedPairs(Pipeline[CountedPair, PooledPair]):
         parts = self.resamplings[0].parts
         return concatenate(upload[:parts].sum() for upload in uploads)
 
-    def positives_cost(self, sizes: Sequence[int]) -> Cost:
-        return Cost()
-
     # -- its data ------------------------------------------------------------------------------
 
     def prepare(
@@ -215,12 +211,3 @@ class CountedPairs(Pipeline[CountedPair, PooledPair]):
 
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         return ()
-
-    def proxies_learn(self) -> tuple[str, ...]:
-        return ()
-
-    def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
-        return ()
-
-    def helper_only_deals(self) -> bool:
-        return True

@@ -39,7 +39,7 @@ from ppaurora.protocols.lists.outsourcing import UploadForm
 from ppaurora.protocols.lists.scale import Scale, decode
 from ppaurora.protocols.lists.verdicts import Findings, check_negatives, check_negatives_cost
 from ppaurora.protocols.pipelines.models import OTHER_SCORES
-from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, PhaseEstimate, Pipeline
+from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, OwnersNumbers, PhaseEstimate
 
 CLASSES = 2
 MOST_GAIN = 2
@@ -70,13 +70,12 @@ class PooledGains:
 
 
 @dataclass(frozen=True, slots=True)
-class Gains(Pipeline[ModelGains, PooledGains]):
+class Gains(OwnersNumbers[ModelGains, PooledGains]):
     """Sums of how much the first model's scores exceed those of so many others."""
 
     name: ClassVar[str] = "gains of models"
     inputs: ClassVar[Inputs] = frozenset()
     columns: ClassVar[tuple[str, ...]] = (OTHER_SCORES,)
-    sorts: ClassVar[bool] = False
     adds: ClassVar[bool] = True
     scale: Scale
     others: int = 1
@@ -140,9 +139,6 @@ class Gains(Pipeline[ModelGains, PooledGains]):
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
         return concatenate(upload[:1] for upload in uploads)
 
-    def positives_cost(self, sizes: Sequence[int]) -> Cost:
-        return Cost()
-
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> ModelGains:
@@ -161,12 +157,3 @@ class Gains(Pipeline[ModelGains, PooledGains]):
 
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         return ()
-
-    def proxies_learn(self) -> tuple[str, ...]:
-        return ()
-
-    def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
-        return ()
-
-    def helper_only_deals(self) -> bool:
-        return True

@@ -54,6 +54,7 @@ from ppaurora.protocols.pipelines.pipeline import (
     ANY_NUMBER,
     Choices,
     Inputs,
+    OwnersNumbers,
     PhaseEstimate,
     Pipeline,
 )
@@ -66,10 +67,9 @@ LEFT_OUT = "rows left out"
 
 
 @dataclass(frozen=True, slots=True)
-class CountPipeline(Pipeline[Binned, PooledBins]):
+class CountPipeline(OwnersNumbers[Binned, PooledBins]):
     """The sum of all owners' counts on a grid."""
 
-    sorts: ClassVar[bool] = False
     adds: ClassVar[bool] = True
     layout: Layout
 
@@ -111,9 +111,6 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
 
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
         return concatenate(upload[: len(self.layout.grid)].sum() for upload in uploads)
-
-    def positives_cost(self, sizes: Sequence[int]) -> Cost:
-        return Cost()
 
     def lifted(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]
@@ -260,15 +257,6 @@ class CountPipeline(Pipeline[Binned, PooledBins]):
         if PAIRS in inputs:
             phases.append(PhaseEstimate(PAIRS, multiply.cost().of(1)))
         return tuple(phases)
-
-    def proxies_learn(self) -> tuple[str, ...]:
-        return ()
-
-    def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
-        return ()
-
-    def helper_only_deals(self) -> bool:
-        return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -297,3 +297,21 @@ class Pipeline(ABC, Generic[Prepared, InTheClear]):
     def merge(self, sizes: Sequence[int]) -> str | None:
         """The name of the sort that runs on lists of these sizes; None where nothing is sorted."""
         return None
+
+
+class OwnersNumbers(Pipeline[Prepared, InTheClear]):
+    """A pipeline of numbers that owners make of their own rows: servers learn the verdicts only."""
+
+    sorts: ClassVar[bool] = False
+
+    def positives_cost(self, sizes: Sequence[int]) -> Cost:
+        return Cost()
+
+    def proxies_learn(self) -> tuple[str, ...]:
+        return ()
+
+    def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
+        return ()
+
+    def helper_only_deals(self) -> bool:
+        return True

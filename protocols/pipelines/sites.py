@@ -44,8 +44,8 @@ from ppaurora.protocols.pipelines.pipeline import (
     ANY_NUMBER,
     Choices,
     Inputs,
+    OwnersNumbers,
     PhaseEstimate,
-    Pipeline,
 )
 
 PAIRS_WITHIN = "pairs within sites"
@@ -82,12 +82,11 @@ class PooledSites:
 
 
 @dataclass(frozen=True, slots=True)
-class Sites(Pipeline[PerSite, PooledSites]):
+class Sites(OwnersNumbers[PerSite, PooledSites]):
     """Numbers of each owner's own rows."""
 
     name: ClassVar[str] = "sites"
     inputs: ClassVar[Inputs] = frozenset({*SiteNumber, PAIRS_WITHIN})
-    sorts: ClassVar[bool] = False
     of_groups: ClassVar[bool] = False
     scale: Scale
     asked: tuple[SiteNumber, ...]
@@ -143,9 +142,6 @@ class Sites(Pipeline[PerSite, PooledSites]):
 
     def positives(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Shared:
         return concatenate(upload[:1] for upload in uploads)
-
-    def positives_cost(self, sizes: Sequence[int]) -> Cost:
-        return Cost()
 
     @property
     def most_uploads(self) -> int:
@@ -203,12 +199,3 @@ class Sites(Pipeline[PerSite, PooledSites]):
         if PAIRS_WITHIN not in inputs:
             return ()
         return (PhaseEstimate(PAIRS_WITHIN, multiply.cost().of(len(sizes))),)
-
-    def proxies_learn(self) -> tuple[str, ...]:
-        return ()
-
-    def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
-        return ()
-
-    def helper_only_deals(self) -> bool:
-        return True

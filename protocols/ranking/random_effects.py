@@ -87,7 +87,6 @@ ROOT_BITS = 8 * ROOT_DIGITS - ROOT_TENS
 QUANTILE_BITS = 44
 LIMIT_BITS = ROOT_BITS + QUANTILE_BITS
 """Behind the point of μ and the limits."""
-LARGEST_QUANTILE_BITS = 20
 
 
 @dataclass(frozen=True, slots=True)
