@@ -133,8 +133,11 @@ def _fields(node: ast.ClassDef) -> Iterator[str]:
     if any("kw_only" in ast.unparse(one) for one in node.decorator_list):
         yield "*"
     for one in node.body:
-        if isinstance(one, ast.AnnAssign) and "ClassVar" not in ast.unparse(one.annotation):
-            yield f"{ast.unparse(one.target)}: {ast.unparse(one.annotation)}{_default(one.value)}"
+        if isinstance(one, ast.AnnAssign):
+            name, annotation = ast.unparse(one.target), ast.unparse(one.annotation)
+            # what begins with an underscore is kept by the object and given by nobody
+            if "ClassVar" not in annotation and not name.startswith("_"):
+                yield f"{name}: {annotation}{_default(one.value)}"
         elif isinstance(one, ast.Assign) and isinstance(one.value, ast.Constant):
             yield f"{ast.unparse(one.targets[0])} = {ast.unparse(one.value)}"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from tests.mutants.mutant import Tree
+from tests.one_interpreter import run_in_one
 
 
 class ChangedProgram:
@@ -16,15 +16,15 @@ class ChangedProgram:
         self.tree = Tree(folder / "program")
         self.folder = folder
 
-    def run(self, *arguments: str, fails: bool = False) -> str:
-        """Run Python with these arguments; return its output, or its errors where it must fail."""
-        done = subprocess.run(
-            (sys.executable, *arguments),
-            cwd=self.folder,
-            env=self.tree.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert bool(done.returncode) == fails, done.stderr
-        return done.stderr if fails else done.stdout
+    def run(self, *commands: Sequence[str], fails: Collection[int] = ()) -> list[str]:
+        """Run commands of the program, or Python by `-c`, one after another in one interpreter.
+
+        Returns the output of each, or the errors of one that must fail, told by its number.
+        """
+        told = []
+        for number, one in enumerate(
+            run_in_one(commands, self.folder, self.tree.environment, forks=True)
+        ):
+            assert bool(one.code) == (number in fails), one.err
+            told.append(one.err if one.code else one.out)
+        return told

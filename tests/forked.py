@@ -2,9 +2,10 @@
 
 An interpreter that imports the program takes most of a second of a processor, and tests start
 hundreds of servers and commands. What is forked is a process of its own all the same, with its own
-memory, files, signals and exit code, and ends as an interpreter does. Tests of what is imported
-start a new interpreter instead, and so does everything where a process cannot be held by a file
-descriptor, as on macOS.
+memory, files, signals and exit code. It ends as an interpreter does, with its threads waited for
+and its last functions run, but leaves the memory to the system: to free each object would copy
+every page of it first. Tests of what is imported start a new interpreter instead, and so does
+everything where a process cannot be held by a file descriptor, as on macOS.
 
     whoever starts one                                       the one that forks
     start() --- arguments, environment, folder, descriptors --> fork
@@ -15,21 +16,26 @@ What is forked starts servers of its own in the same way.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import json
 import os
 import pkgutil
+import resource
 import selectors
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 
 from ppaurora.parties.simulation import processes
 from ppaurora.parties.simulation.processes import command, environment
@@ -89,11 +95,14 @@ def start(
     stderr: int,
     folder: Path | None = None,
     more: Mapping[str, str] | None = None,
+    limits: Mapping[int, int] | None = None,
 ) -> Forked | subprocess.Popen[bytes]:
     """`ppaurora` with these arguments, output and errors, in that folder; it has nothing to read.
 
     With `more` variables, or another path, on which imports depend, it is a new interpreter.
+    `limits` are those of its resources.
     """
+    held_to = dict(limits or {})
     variables = {**environment(), **(more or {})}
     if more or variables[PATH] != PATHS or not POSSIBLE:
         return subprocess.Popen(
@@ -103,14 +112,22 @@ def start(
             stderr=stderr,
             cwd=folder,
             env=variables,
+            preexec_fn=partial(_hold_to, held_to) if held_to else None,
         )
     line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     line.connect(_address())
-    told = json.dumps([list(arguments), variables, str(folder or Path.cwd())]).encode()
+    place = str(folder or Path.cwd())
+    told = json.dumps([list(arguments), variables, place, [*held_to.items()]]).encode()
     with open(os.devnull, "rb") as nothing:
         socket.send_fds(line, [told], [nothing.fileno(), stdout, stderr])
     number, [held], *_ = socket.recv_fds(line, 32, 1)
     return Forked(arguments, int(number), held, line)
+
+
+def _hold_to(limits: Mapping[int, int]) -> None:
+    """Limit the resources of this process."""
+    for kind, most in limits.items():
+        resource.setrlimit(kind, (most, most))
 
 
 def start_server(
@@ -200,10 +217,11 @@ class Forker:
                     continue
                 asker, _ = self._line.accept()
                 told, files, *_ = socket.recv_fds(asker, MOST, 3)
-                arguments, environment, folder = json.loads(told)
+                arguments, environment, folder, limits = json.loads(told)
                 number = os.fork()
                 if not number:
                     self._become(environment, folder, files, asker)
+                    _hold_to(dict(limits))
                     return list(arguments)
                 self._hold(number, files, asker)
 
@@ -249,11 +267,16 @@ def main(descriptor: str, address: str) -> None:
     """Import the program, and fork until nobody asks any more."""
     # a module of a test is none of the program's
     del sys.path[0]
-    from ppaurora.parties import commands
+    import ppaurora
+    from ppaurora import parties, protocols
+    from ppaurora.parties.build import build
     from ppaurora.parties.commands.main import main as program
 
-    for one in pkgutil.iter_modules(commands.__path__):
-        import_module(f"{commands.__name__}.{one.name}")
+    for part in (parties, protocols):
+        for one in pkgutil.walk_packages(part.__path__, f"{part.__name__}."):
+            if not one.name.endswith("__main__"):
+                import_module(one.name)
+    build()
     ADDRESSES.append(address)
     processes.start_server = start_server  # type: ignore[assignment]
     gc.collect()
@@ -262,8 +285,30 @@ def main(descriptor: str, address: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     arguments = Forker(socket.socket(fileno=int(descriptor))).next_program()
     if arguments is not None:
-        sys.argv = [commands.PROGRAM, *arguments]
-        program(arguments)
+        # as `python -m` has it
+        sys.argv = [str(Path(ppaurora.__file__).with_name("__main__.py")), *arguments]
+        _end(lambda: program(arguments))
+
+
+def _end(program: Callable[[], None]) -> NoReturn:
+    """Run the program and end with its code, as an interpreter does that frees no memory."""
+    code: object = 0
+    try:
+        program()
+    except SystemExit as leaving:
+        code = leaving.code or 0
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    if not isinstance(code, int):
+        print(code, file=sys.stderr)
+        code = 1
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):
+            stream.flush()
+    os._exit(code & 0xFF)
 
 
 if __name__ == "__main__":

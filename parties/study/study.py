@@ -64,6 +64,8 @@ class Study:
     about: About = field(default_factory=About)
     schedule: Schedule = field(default_factory=Schedule)
     period: str = ""
+    _hashed: list[bytes] = field(default_factory=list, init=False, repr=False, compare=False)
+    """The hash, once it has been asked for: a server asks hundreds of times in each study."""
 
     @classmethod
     def load(cls, path: Path) -> Study:
@@ -106,7 +108,9 @@ class Study:
     @property
     def hash(self) -> bytes:
         """SHA-256 of the canonical form: equal if and only if every option is equal."""
-        return content_hash(self.content())
+        if not self._hashed:
+            self._hashed.append(content_hash(self.content()))
+        return self._hashed[0]
 
     def canonical(self) -> bytes:
         """The one JSON text that stands for this study."""

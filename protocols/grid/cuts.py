@@ -8,9 +8,10 @@ that may not be shown. Thresholds that the study names come before those at equa
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache, lru_cache
 from typing import ClassVar, Self
 
 import numpy as np
@@ -51,8 +52,7 @@ class AtCutPoints:
 
     def between(self, parts: int) -> tuple[Fraction, ...]:
         """The cut points between equal parts of the range of the scores."""
-        low, high = self.scale.ends
-        return tuple(low + (high - low) * place / parts for place in range(1, parts))
+        return _between(*self.scale.ends, parts)
 
     @property
     def withholds(self) -> bool:
@@ -168,8 +168,10 @@ class Cuts:
     def of(cls, statistics: Iterable[object], grid: Grid) -> Cuts:
         """The cut points of a study's statistics, all of which are those of the grid."""
         asking = [statistic for statistic in statistics if isinstance(statistic, Cutting)]
+        # many statistics ask for the same hundred thresholds, and fractions are slow to compare
+        cut = cache(grid.cut)
         places = {
-            statistic: {_place(statistic, at, grid) for at in statistic.thresholds()}
+            statistic: {_place(statistic, at, cut) for at in statistic.thresholds()}
             for statistic in asking
         }
         released = [statistic for statistic in asking if statistic.shows_counts]
@@ -203,8 +205,14 @@ class Cuts:
         return self.least > 1
 
 
-def _place(asking: Cutting, threshold: Fraction, grid: Grid) -> int:
-    above = grid.cut(threshold)
+@lru_cache(maxsize=64)
+def _between(low: Fraction, high: Fraction, parts: int) -> tuple[Fraction, ...]:
+    """The same cut points for all statistics: a study asks dozens of times for a hundred."""
+    return tuple(low + (high - low) * place / parts for place in range(1, parts))
+
+
+def _place(asking: Cutting, threshold: Fraction, cut: Callable[[Fraction], int | None]) -> int:
+    above = cut(threshold)
     if above is None:
         raise ValueError(f"{asking.text} reads at {threshold}, which is no cut point")
     return above

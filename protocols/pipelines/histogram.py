@@ -21,7 +21,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import add
 from typing import ClassVar, Self
 
@@ -48,6 +48,7 @@ from ppaurora.protocols.grid.least_cell import shown, shown_cost, shown_plaintex
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
 from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Numbers, Sum, real
 from ppaurora.protocols.lists.outsourcing import UploadForm
+from ppaurora.protocols.lists.scale import Scale
 from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.pipelines.pipeline import (
     ANY_NUMBER,
@@ -286,11 +287,14 @@ class OwnersSums(CountPipeline):
     @staticmethod
     def layout_for(choices: Choices, own: Sequence[object]) -> Layout:
         """The layout of an upload for these statistics of the study."""
-        cutting = (one for one in own if isinstance(one, Cutting))
-        thresholds = {at for statistic in cutting for at in statistic.thresholds()}
-        scale = choices.scale
-        grid = Thresholds(tuple(sorted(thresholds)), scale.single, direction=scale.direction)
-        sums = tuple(one for one in Sum if one in choices.inputs)
-        drawn = resamplings(own)
-        left_out = LEFT_OUT in choices.inputs
-        return Layout(scale, grid, Cuts.of(own, grid), sums, drawn, left_out)
+        return _layout_of_sums(choices.scale, tuple(own), choices.inputs)
+
+
+@lru_cache(maxsize=16)
+def _layout_of_sums(scale: Scale, own: tuple[object, ...], inputs: Inputs) -> Layout:
+    """The layout, computed once for all who read the same study: its thresholds are hundreds."""
+    cutting = (one for one in own if isinstance(one, Cutting))
+    thresholds = {at for statistic in cutting for at in statistic.thresholds()}
+    grid = Thresholds(tuple(sorted(thresholds)), scale.single, direction=scale.direction)
+    sums = tuple(one for one in Sum if one in inputs)
+    return Layout(scale, grid, Cuts.of(own, grid), sums, resamplings(own), LEFT_OUT in inputs)

@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Self, TypeVar
@@ -202,8 +202,16 @@ class World:
 
     # -- servers -----------------------------------------------------------------------------------
 
-    def start(self, *roles: Role, before: Callable[[], None] | None = None) -> None:
-        """Start servers (all where none is named) and wait until they serve."""
+    def start(
+        self,
+        *roles: Role,
+        before: Callable[[], None] | None = None,
+        limits: Mapping[int, int] | None = None,
+    ) -> None:
+        """Start servers (all where none is named) and wait until they serve.
+
+        `before` is called in a new interpreter; `limits` are those of a server's resources.
+        """
         started = []
         for role in roles or tuple(Role):
             log = self.folder / f"{role}.log"
@@ -218,7 +226,9 @@ class World:
                         preexec_fn=before,
                     )
                 else:
-                    self.processes[role] = forked.start(own, stdout=1, stderr=file.fileno())
+                    self.processes[role] = forked.start(
+                        own, stdout=1, stderr=file.fileno(), limits=limits
+                    )
         for role, size in started:
             await_start(self.processes[role], self.folder / f"{role}.log", size)
 

@@ -62,7 +62,10 @@ class AurocWards(AurocFolds):
     title: ClassVar[str] = "mean AUROC over wards"
     pipeline: ClassVar[type[Wards]] = Wards
 '''
-SCHEMA = "import json; from ppaurora.parties.reports.schema import result_schema as s; "
+SCHEMA = (
+    "import json; from ppaurora.parties.reports.schema import result_schema; "
+    "print(json.dumps(result_schema()))"
+)
 ROWS = """score,label,{}
 0.9,1,north
 0.8,0,south
@@ -94,28 +97,38 @@ def test_a_throw_away_column_goes_from_the_lists_to_the_report(tmp_path: Path) -
     extended = Extended(tmp_path)
     for name, text in TEXTS.items():
         (tmp_path / f"{name}.csv").write_text(text.replace("station", "ward"), encoding="utf-8")
-    told = extended.run(
-        "-m", "ppaurora", "simulate", "a.csv", "b.csv", "--metric", "auroc_wards", "--ward", "ward",
-        "--keep", "kept", "--report", "report.html", "--format", "json",
+    told, schema, helped = extended.run(
+        (
+            "simulate", "a.csv", "b.csv", "--metric", "auroc_wards", "--ward", "ward",
+            "--keep", "kept", "--report", "report.html", "--format", "json",
+        ),
+        ("-c", SCHEMA),
+        ("simulate", "--help"),
     )  # fmt: skip
     result = json.loads(told)
     # of north 0.9 and 0.5 against 0.6 and 0.2, of south 0.7 and 0.3 against 0.8 and 0.4
     assert result["values"]["auroc_wards"]["value"] == "0.5000"
     assert result["options"]["wards"]["by"] == "ward"
     assert result["ledger"]["public"]["fold_sizes"] == [[4, 4], [4, 4]]
-    schema = json.loads(extended.run("-c", f"{SCHEMA}print(json.dumps(s()))"))
-    Draft202012Validator(schema).validate(result)
+    Draft202012Validator(json.loads(schema)).validate(result)
+    assert "--ward" in helped
     assert "Wards" in (tmp_path / "report.html").read_text(encoding="utf-8")
     study = (tmp_path / "kept" / "study.toml").read_text(encoding="utf-8")
     assert '[wards]\nby = "ward" ' in study
     (tmp_path / "b.csv").write_text(TEXTS["b"], encoding="utf-8")
-    of_owner = ("-m", "ppaurora", "outsource", "b.csv", "--site=kept/owner-2.toml", "--check-only")
-    assert 'no column "ward"' in extended.run(*of_owner, fails=True)
-    extended.run(*of_owner, "--column", "ward=station")
-    for wrong, says in (
-        (study.replace('by = "ward"', 'by = ""'), "wards.by must name the wards"),
-        (study.replace("auroc_wards", "auroc"), "wards.by is named and not needed"),
+    of_owner = ("outsource", "b.csv", "--site=kept/owner-2.toml", "--check-only")
+    for name, wrong in (
+        ("unnamed", study.replace('by = "ward"', 'by = ""')),
+        ("unneeded", study.replace("auroc_wards", "auroc")),
     ):
-        (tmp_path / "wrong.toml").write_text(wrong, encoding="utf-8")
-        assert says in extended.run("-m", "ppaurora", "study", "check", "wrong.toml", fails=True)
-    assert "--ward" in extended.run("-m", "ppaurora", "simulate", "--help")
+        (tmp_path / f"{name}.toml").write_text(wrong, encoding="utf-8")
+    without, _, unnamed, unneeded = extended.run(
+        of_owner,
+        (*of_owner, "--column", "ward=station"),
+        ("study", "check", "unnamed.toml"),
+        ("study", "check", "unneeded.toml"),
+        fails=[0, 2, 3],
+    )
+    assert 'no column "ward"' in without
+    assert "wards.by must name the wards" in unnamed
+    assert "wards.by is named and not needed" in unneeded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import stat
 import subprocess
@@ -20,11 +21,12 @@ from ppaurora.parties.build import build
 from ppaurora.parties.commands.main import main
 from ppaurora.parties.participant.checkup import Verdict, _server
 from ppaurora.parties.requests.status import State, Status
-from ppaurora.parties.simulation.processes import command, environment
+from ppaurora.parties.simulation.processes import environment
 from ppaurora.parties.site.key_files import PRIVATE_PREFIX
 from ppaurora.parties.site.private_line import create_private
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.writing import study_text
+from tests import forked
 from tests.parties.sample import study
 from tests.parties.world import World
 from tests.until import SECONDS
@@ -266,11 +268,11 @@ def test_another_version_and_another_clock_are_noted() -> None:
 
 @pytest.mark.zeromq
 def test_a_demo_serves_until_it_is_ended_and_leaves_nothing() -> None:
-    with subprocess.Popen(
-        command("demo", "--serve"), env=environment(), stdout=subprocess.PIPE, text=True
-    ) as serving:
-        assert serving.stdout is not None
-        lines = [serving.stdout.readline().strip() for _ in range(6)]
+    theirs, mine = os.pipe()
+    serving = forked.start(("demo", "--serve"), stdout=mine, stderr=2)
+    os.close(mine)
+    with os.fdopen(theirs) as told:
+        lines = [told.readline().strip() for _ in range(6)]
         try:
             folder = Path(lines[0].removeprefix("cd "))
             done = subprocess.run(

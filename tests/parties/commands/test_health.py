@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.parties.requests.local_pages import LocalPage, LocalPages
-from ppaurora.parties.simulation.processes import command, environment
+from tests import forked
 from tests.parties.commands.test_start import HEAVY, modules_after
-from tests.until import SECONDS
 
 
 @pytest.fixture
@@ -24,15 +22,7 @@ def place(tmp_path: Path) -> tuple[str, int]:
 
 def probed(folder: Path, *more: str) -> tuple[int, str]:
     """The exit code, and what was written to stdout."""
-    ended = subprocess.run(
-        command("health", "--site", "site.toml", *more),
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    ended = forked.run(("health", "--site", "site.toml", *more), folder)
     return ended.returncode, ended.stdout
 
 

@@ -15,7 +15,10 @@ FIELD = """    margin: int = option(
         7, "a margin that nothing needs", table="protocol", least=0, most=99
     )
 """
-SCHEMA = "import json; from ppaurora.parties.reports.schema import result_schema as s; "
+SCHEMA = (
+    "import json; from ppaurora.parties.reports.schema import result_schema; "
+    "print(json.dumps(result_schema()))"
+)
 
 
 class Extended(ChangedProgram):
@@ -35,23 +38,26 @@ def test_a_throw_away_option_goes_from_the_command_line_to_the_report(tmp_path: 
     extended = Extended(tmp_path)
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text("score,label\n0.5,1\n0.25,0\n0.75,1\n")
-    told = extended.run(
-        "-m", "ppaurora", "simulate", "a.csv", "b.csv", "--margin", "8",
-        "--keep", "kept", "--report", "report.html", "--format", "json",
+    told, schema, shown, helped = extended.run(
+        (
+            "simulate", "a.csv", "b.csv", "--metric", "auroc", "--margin", "8",
+            "--keep", "kept", "--report", "report.html", "--format", "json",
+        ),
+        ("-c", SCHEMA),
+        ("study", "show", "kept/study.toml"),
+        ("simulate", "--help"),
     )  # fmt: skip
     result = json.loads(told)
     assert result["options"]["protocol"]["margin"] == 8
     assert result["ledger"]["public"]["margin"] == 8
-    schema = json.loads(extended.run("-c", f"{SCHEMA}print(json.dumps(s()))"))
-    Draft202012Validator(schema).validate(result)
+    Draft202012Validator(json.loads(schema)).validate(result)
     report = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "a margin that nothing needs" in report
     study = (tmp_path / "kept" / "study.toml").read_text(encoding="utf-8")
     [line] = [line for line in study.splitlines() if line.startswith("margin = 8 ")]
     assert line.endswith("# a margin that nothing needs")
-    shown = extended.run("-m", "ppaurora", "study", "show", "kept/study.toml")
     assert "a margin that nothing needs" in " ".join(shown.split())
     (tmp_path / "wrong.toml").write_text(study.replace("margin = 8 ", "margin = 100 "))
-    refused = extended.run("-m", "ppaurora", "study", "check", "wrong.toml", fails=True)
+    [refused] = extended.run(("study", "check", "wrong.toml"), fails=[0])
     assert "protocol.margin must be a whole number from 0 to 99" in refused
-    assert "--margin" in extended.run("-m", "ppaurora", "simulate", "--help")
+    assert "--margin" in helped

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from ppaurora.parties.commands.group import WHOLE_SENTENCE
 from ppaurora.parties.commands.program import OwnCommands, app
-from ppaurora.parties.simulation.processes import command, environment
+from ppaurora.parties.simulation.processes import environment
+from tests import forked
 from tests.until import SECONDS
 
 HEAVY = ("duckdb", "matplotlib", "pandas", "sklearn")
@@ -76,7 +77,12 @@ def test_completion_is_a_command_of_its_own_and_no_option_of_another(name: str) 
     ],
 )
 def test_a_shell_completes_commands_and_options(
-    shell: str, typed: str, proposed: str, others: str
+    shell: str,
+    typed: str,
+    proposed: str,
+    others: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     variables = {
         "_PPAURORA_COMPLETE": f"complete_{shell}",
@@ -85,28 +91,18 @@ def test_a_shell_completes_commands_and_options(
         "_TYPER_COMPLETE_ARGS": typed,
         "_TYPER_COMPLETE_FISH_ACTION": "get-args",
     }
-    told = subprocess.run(
-        command(),
-        env={**os.environ, **environment(), **variables},
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    told = forked.run((), tmp_path)
     assert proposed in told.stdout, told.stderr
     assert others not in told.stdout
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_of_a_shell_asks_this_program(shell: str) -> None:
-    told = subprocess.run(
-        command("completion", shell),
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=True,
-    ).stdout
+def test_the_script_of_a_shell_asks_this_program(shell: str, tmp_path: Path) -> None:
+    ended = forked.run(("completion", shell), tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    told = ended.stdout
     assert "_PPAURORA_COMPLETE" in told
     assert "ppaurora" in told
     if shell == "bash":

@@ -11,6 +11,7 @@ import pytest
 from ppaurora.parties.commands.exit_codes import exit_code
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.simulation.processes import environment
+from tests.one_interpreter import run_in_one
 from tests.parties.desk.open_desk import desk_process
 from tests.parties.world import World
 
@@ -50,25 +51,30 @@ def windows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 @pytest.mark.zeromq
 def test_owners_and_receivers_take_part(tmp_path: Path, windows: dict[str, str]) -> None:
     with World(tmp_path) as world:
-
-        def done(*arguments: str) -> str:
-            ended = world.run(*arguments, more=windows)
-            assert ended.returncode == 0, ended.stderr
-            return ended.stdout + ended.stderr
-
-        assert "1135 samples" in done("plan", "--auroc=.8", "--prevalence=.1", "--width=.1")
-        done("init", "dora", "--as=owner", "--folder=dora")
-        assert (tmp_path / "dora" / "dora.key").exists()
         world.start()
-        assert "P0" in done("doctor", "--site=ann.toml")
-        done("outsource", "ann.csv", "--site=ann.toml", "--yes")
         world.upload("ben", "cleo")
+        ended = run_in_one(
+            [
+                ("plan", "--auroc=.8", "--prevalence=.1", "--width=.1"),
+                ("init", "dora", "--as=owner", "--folder=dora"),
+                ("doctor", "--site=ann.toml"),
+                ("outsource", "ann.csv", "--site=ann.toml", "--yes"),
+                ("result", "--site=ann.toml", "--wait=60", "--output=saved.json"),
+                ("status", "--site=ann.toml"),
+                ("verify", "saved.json", "--study=study.toml"),
+                ("report", "saved.json", "--study=study.toml", "--output=report.html"),
+            ],
+            tmp_path,
+            environment() | windows,
+        )
+        assert [one for one in ended if one.code] == []
+        planned, _, checked, _, told, state, *_ = (one.out + one.err for one in ended)
+        assert "1135 samples" in planned
+        assert (tmp_path / "dora" / "dora.key").exists()
+        assert "P0" in checked
         value = str(world.pooled()["auroc"])
-        told = done("result", "--site=ann.toml", "--wait=60", "--output=saved.json")
         assert value in told
-        assert "P0" in done("status", "--site=ann.toml")
-        done("verify", "saved.json", "--study=study.toml")
-        done("report", "saved.json", "--study=study.toml", "--output=report.html")
+        assert "P0" in state
         assert value in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
@@ -79,7 +85,7 @@ def test_a_desk_serves_its_page(tmp_path: Path, windows: dict[str, str]) -> None
 
 def test_a_server_says_what_it_needs(tmp_path: Path, windows: dict[str, str]) -> None:
     with World(tmp_path) as world:
-        for command in ("server", "P0.toml"), ("demo",):
-            refused = world.run(*command, more=windows)
-            assert refused.returncode == exit_code(ConfigurationError)
-            assert "needs Linux or macOS" in refused.stderr
+        commands = ("server", "P0.toml"), ("demo",)
+        for refused in run_in_one(commands, world.folder, environment() | windows):
+            assert refused.code == exit_code(ConfigurationError)
+            assert "needs Linux or macOS" in refused.err

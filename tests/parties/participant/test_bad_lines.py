@@ -20,7 +20,9 @@ HALF_A_MEGABIT = Line(bits_per_second=500_000)
     ("line", "samples"),
     [
         pytest.param(HALF_A_MEGABIT, 20_000, id="0.5 Mbit/s"),
-        pytest.param(HALF_A_MEGABIT, 100_000, id="0.5 Mbit/s, a long list", marks=pytest.mark.slow),
+        pytest.param(
+            HALF_A_MEGABIT, 100_000, id="0.5 Mbit/s, a long list", marks=pytest.mark.weekly
+        ),
         pytest.param(Line(delay=0.15), 20_000, id="300 ms there and back"),
     ],
 )

@@ -26,8 +26,17 @@ def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-8])
 
 
-@pytest.mark.parametrize("role", [Role.P0, Role.P1])
-@pytest.mark.parametrize("damage", [flip_last_bit, cut, Path.unlink])
+@pytest.mark.parametrize(
+    ("damage", "role"),
+    [
+        (flip_last_bit, Role.P0),
+        (cut, Role.P1),
+        pytest.param(Path.unlink, Role.P0, marks=pytest.mark.weekly),
+        pytest.param(flip_last_bit, Role.P1, marks=pytest.mark.weekly),
+        pytest.param(cut, Role.P0, marks=pytest.mark.weekly),
+        pytest.param(Path.unlink, Role.P1, marks=pytest.mark.weekly),
+    ],
+)
 def test_a_damaged_share_is_told_by_name_and_healed_by_uploading_again(
     tmp_path: Path, role: Role, damage: Callable[[Path], None]
 ) -> None:
@@ -58,8 +67,19 @@ def zero(path: Path) -> None:
     path.write_bytes(bytes(path.stat().st_size))
 
 
-@pytest.mark.parametrize("role", [Role.P0, Role.P1])
-@pytest.mark.parametrize("damage", [flip_last_bit, cut, zero, Path.unlink])
+@pytest.mark.parametrize(
+    ("damage", "role"),
+    [
+        (flip_last_bit, Role.P1),
+        (Path.unlink, Role.P0),
+        pytest.param(cut, Role.P1, marks=pytest.mark.weekly),
+        pytest.param(zero, Role.P0, marks=pytest.mark.weekly),
+        pytest.param(flip_last_bit, Role.P0, marks=pytest.mark.weekly),
+        pytest.param(cut, Role.P0, marks=pytest.mark.weekly),
+        pytest.param(zero, Role.P1, marks=pytest.mark.weekly),
+        pytest.param(Path.unlink, Role.P1, marks=pytest.mark.weekly),
+    ],
+)
 def test_any_one_damaged_file_of_secrets_lets_the_server_start_and_costs_one_upload_at_most(
     tmp_path: Path, role: Role, damage: Callable[[Path], None]
 ) -> None:

@@ -117,7 +117,14 @@ def survives(world: World, role: Role, connections: int, requests: int) -> None:
     assert world.processes[role].poll() is None, world.log(role)
 
 
-@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize(
+    "role",
+    [
+        pytest.param(Role.P0, marks=pytest.mark.weekly),
+        Role.P1,
+        pytest.param(Role.HELPER, marks=pytest.mark.weekly),
+    ],
+)
 def test_long_messages_unread_answers_and_a_hang_up_cost_a_server_little(
     tmp_path: Path, role: Role
 ) -> None:
@@ -140,12 +147,8 @@ def silence(world: World, role: Role, count: int, stack: ExitStack) -> None:
 
 def test_more_silent_connections_than_descriptors_keep_nobody_out(tmp_path: Path) -> None:
     few = 400
-
-    def few_descriptors() -> None:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (few, few))
-
     with World(tmp_path) as world, ExitStack() as stack:
-        world.start(before=few_descriptors)
+        world.start(limits={resource.RLIMIT_NOFILE: few})
         for role in Role:
             silence(world, role, 2 * few, stack)
         world.upload()

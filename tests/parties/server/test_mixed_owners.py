@@ -41,7 +41,9 @@ def plain_text(table: Labelled, *, comma: bool = False, words: tuple[str, str] =
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("resolution", ["full", "float32", "decimals:3"])
+@pytest.mark.parametrize(
+    "resolution", [pytest.param("full", marks=pytest.mark.weekly), "float32", "decimals:3"]
+)
 def test_they_release_what_their_pooled_lists_have(tmp_path: Path, resolution: str) -> None:
     with World(tmp_path, OWNERS, change=partial(changed, resolution=resolution)) as world:
         world.tables = {name: drawn(seed) for seed, name in enumerate(OWNERS)}

@@ -62,10 +62,9 @@ def studies_at_once(folder: Path, count: int, owners: Sequence[str]) -> None:
 
 
 @pytest.mark.slow
-def test_twenty_four_studies_at_once_with_one_key_of_each_kind_lose_nothing(
-    tmp_path: Path,
-) -> None:
-    studies_at_once(tmp_path, 24, ("ann", "ben"))
+@pytest.mark.parametrize("count", [10, pytest.param(24, marks=pytest.mark.weekly)])
+def test_studies_at_once_with_one_key_of_each_kind_lose_nothing(tmp_path: Path, count: int) -> None:
+    studies_at_once(tmp_path, count, ("ann", "ben"))
 
 
 @pytest.mark.soak

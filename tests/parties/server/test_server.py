@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
 import time
 from contextlib import ExitStack
 from dataclasses import replace
@@ -18,9 +17,9 @@ from ppaurora import Server, Site
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import ConfigurationError, KeyFault, Unreachable
 from ppaurora.parties.participant.participant import Participant
-from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.protocols.sorting.auto import best_sort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
+from tests import forked
 from tests.parties.world import ANY_METRIC, World, with_options
 from tests.until import SECONDS, until
 
@@ -56,9 +55,7 @@ def test_one_command_launches_all_three(tmp_path: Path) -> None:
     with World(tmp_path) as world:
         sites = [str(world.site(role)) for role in Role]
         with (tmp_path / "all.log").open("wb") as log:
-            launched = subprocess.Popen(
-                command("server", *sites), stderr=log, env=environment(), start_new_session=True
-            )
+            launched = forked.start(("server", *sites), stdout=1, stderr=log.fileno())
         try:
             until(lambda: (tmp_path / "all.log").read_text().count("server starts") == 3)
             world.upload()
@@ -73,23 +70,19 @@ def test_an_interrupted_wait_leaves_with_130(tmp_path: Path) -> None:
     with World(tmp_path) as world:
         world.start()
         world.upload("ann")
-        waiting = subprocess.Popen(
-            command("result", "--site=ann.toml", "--wait=60"),
-            cwd=tmp_path,
-            env=environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            # a suite in the background of a shell ignores SIGINT, and hands that down
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-        assert waiting.stderr is not None
-        assert "waiting: 2 of 3 owners have not uploaded" in waiting.stderr.readline()
+        out, err = tmp_path / "out", tmp_path / "err"
+        with out.open("wb") as to, err.open("wb") as told:
+            waiting = forked.start(
+                ("result", "--site=ann.toml", "--wait=60"),
+                stdout=to.fileno(),
+                stderr=told.fileno(),
+                folder=tmp_path,
+            )
+        until(lambda: "waiting: 2 of 3 owners have not uploaded" in err.read_text())
         waiting.send_signal(signal.SIGINT)
-        out, rest = waiting.communicate(timeout=SECONDS)
-        assert (waiting.returncode, out) == (130, "")
-        assert "Interrupted" in rest
-        assert "Traceback" not in rest
+        assert (waiting.wait(SECONDS), out.read_text()) == (130, "")
+        assert "Interrupted" in err.read_text()
+        assert "Traceback" not in err.read_text()
 
 
 def test_an_operator_sees_the_status_and_nothing_more(tmp_path: Path) -> None:

@@ -91,8 +91,16 @@ def test_servers_that_start_slowly_are_waited_for_and_the_study_is_computed(
         f"while 'server' in sys.orig_argv and not pathlib.Path({str(go)!r}).exists():\n"
         "    time.sleep(.01)\n"
     )
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setattr("ppaurora.parties.simulation.processes.TELL_SECONDS", 0.1)
+    start = processes.start_server
+
+    def start_one(site: Path, *rest: Any) -> Any:
+        with pytest.MonkeyPatch.context() as patch:
+            if site.stem == "P0":
+                patch.setenv("PYTHONPATH", str(tmp_path))
+            return start(site, *rest)
+
+    monkeypatch.setattr(processes, "start_server", start_one)
 
     def told(line: str) -> None:
         lines.append(line)
@@ -100,7 +108,8 @@ def test_servers_that_start_slowly_are_waited_for_and_the_study_is_computed(
             later(monkeypatch, 100.0)
             go.touch()
 
-    done = simulate([generated(60, seed=1), generated(40, seed=2)], on_message=told)
+    lists = [generated(60, seed=1), generated(40, seed=2)]
+    done = simulate(lists, Options(metrics=("auroc",)), on_message=told)
     assert done.equal
     assert any(line.startswith("waiting for P0") for line in lines)
 
@@ -135,7 +144,7 @@ def test_an_empty_list_counts_as_an_empty_list() -> None:
 
 
 def test_one_list_that_is_not_empty_is_enough() -> None:
-    done = simulate([EMPTY, generated(12, seed=1)])
+    done = simulate([EMPTY, generated(12, seed=1)], Options(metrics=("auroc",)))
     assert done.equal
     assert done.result.content["samples"] == 12
 
@@ -156,7 +165,7 @@ def test_a_fault_of_the_owners_reader_shows_as_a_difference(
         return Labelled(table.scores[::2], table.labels[::2])
 
     monkeypatch.setattr(DelimitedText, "read", half)
-    assert not simulate([tmp_path / "list.csv"]).equal
+    assert not simulate([tmp_path / "list.csv"], Options(metrics=("auroc",))).equal
 
 
 def test_faults_name_the_list_or_the_file_and_the_row(tmp_path: Path) -> None:
@@ -211,7 +220,7 @@ def test_the_command_names_empty_lists_and_takes_a_delimiter(tmp_path: Path) -> 
     with World(tmp_path) as world:
         (tmp_path / "full.csv").write_text(csv(generated(30, seed=1)).replace(",", "|"))
         (tmp_path / "none.csv").write_text("score|label\n")
-        shown = world.run("simulate", "full.csv", "none.csv", "--delimiter=|")
+        shown = world.run("simulate", "full.csv", "none.csv", "--delimiter=|", "--metric=auroc")
         assert shown.returncode == 0, shown.stderr
         assert "owner-2 has an empty list and uploaded nothing" in shown.stdout
         assert "owner-2 has an empty list and uploads nothing" in shown.stderr

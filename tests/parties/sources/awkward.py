@@ -1,4 +1,4 @@
-"""Ten thousand awkward rows, in the five forms in which every source must treat them alike."""
+"""Three thousand awkward rows, in the five forms in which every source must treat them alike."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Bins
 from ppaurora.protocols.lists.scale import PROBABILITIES, encode
 
-ROWS = 10_000
+ROWS = 3_000
 GRID = Bins(4096)
 NUMBERS = Scores()
 WORDS = Scores(positive="sick", negative="well")
@@ -63,7 +63,7 @@ class Table:
 def _scores() -> list[float]:
     """Bounds of bins with the doubles beside them, both zeros, the smallest doubles, and others."""
     dice = random.Random(11)
-    bounds = [k / 4096 for k in range(0, 4097, 2)]
+    bounds = [k / 4096 for k in range(0, 4097, 8)]
     beside = [float(np.nextafter(x, to)) for x in bounds for to in (0.0, 1.0)]
     near = [5e-324, 2.2250738585072014e-308, 2.0**-1023, *(2.0**-k for k in range(1, 200))]
     made = [-0.0, 0.0, 1.0, *bounds, *beside, *near]

@@ -18,7 +18,7 @@ from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.query import Query
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Source
-from tests.parties.sources.awkward import NUMBERS, TABLES, Table, hold, tables
+from tests.parties.sources.awkward import NUMBERS, ROWS, TABLES, Table, hold, tables
 from tests.parties.sources.writing import text_file
 
 
@@ -48,7 +48,7 @@ def parquet(table: Table, folder: Path, name: str = "list.parquet") -> Path:
 
 def parquet_folder(table: Table, folder: Path) -> Path:
     """The rows in two files."""
-    for name, rows in (("a", slice(0, 5000)), ("b", slice(5000, None))):
+    for name, rows in (("a", slice(0, ROWS // 2)), ("b", slice(ROWS // 2, None))):
         part = Table("", table.scores[rows], table.labels[rows], decimal=table.decimal)
         parquet(part, folder / "list", f"{name}.parquet")
     return folder / "list"

@@ -105,15 +105,25 @@ def test_what_can_be_no_list_is_refused_by_its_number(rows: str, told: str) -> N
     assert caught.value.advice
 
 
-@pytest.mark.parametrize("direction", ["higher", "lower"])
-def test_the_engine_puts_every_score_between_its_thresholds(direction: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("direction", "bins"),
+    [
+        ("higher", 60),
+        ("lower", 60),
+        pytest.param("higher", 1000, marks=pytest.mark.weekly),
+        pytest.param("lower", 1000, marks=pytest.mark.weekly),
+    ],
+)
+def test_the_engine_puts_every_score_between_its_thresholds(
+    direction: str, bins: int, tmp_path: Path
+) -> None:
     """Thresholds that no power of two divides, bins of any number, and the doubles beside them."""
     hundredths = tuple(Fraction(k, 100) for k in range(1, 100))
     grids = (
         Thresholds(hundredths, direction=direction),
         Thresholds((Fraction(1, 3),), direction=direction),
         Thresholds((), direction=direction),
-        Bins(1000, direction=direction),
+        Bins(bins, direction=direction),
         Thresholds(hundredths, single=True, direction=direction),
     )
     dice = random.Random(5)

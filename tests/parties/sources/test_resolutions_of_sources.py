@@ -24,7 +24,7 @@ from ppaurora.protocols.lists.scale import encode
 from ppaurora.protocols.options import Options
 from tests.parties.sources.writing import parquet_file, text_file
 
-FEW = 20
+FEW = 6
 """Lists of a quick run; two thousand are a soak."""
 
 

@@ -58,6 +58,15 @@ def test_the_bins_change_the_hash_of_a_study() -> None:
     }
 
 
+def test_a_hash_that_was_computed_is_kept_and_never_for_another_study() -> None:
+    first = study()
+    assert first.hash is first.hash
+    assert replace(first, title="Another").hash == study(title="Another").hash != first.hash
+    asked, fresh = study(), study()
+    assert asked.hash
+    assert (asked, hash(asked), repr(asked)) == (fresh, hash(fresh), repr(fresh))
+
+
 def test_comments_and_the_order_of_keys_leave_the_hash_alone() -> None:
     lines = text().splitlines()
     start = lines.index("[metrics]")

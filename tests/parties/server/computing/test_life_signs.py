@@ -149,7 +149,14 @@ def test_a_peer_whose_request_port_is_closed_to_us_is_waited_for_until_the_deadl
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("victim", Role)
+@pytest.mark.parametrize(
+    "victim",
+    [
+        pytest.param(Role.P0, marks=pytest.mark.weekly),
+        pytest.param(Role.P1, marks=pytest.mark.weekly),
+        Role.HELPER,
+    ],
+)
 def test_a_stopped_server_ends_the_session_of_the_others_before_the_deadline(
     tmp_path: Path, victim: Role
 ) -> None:

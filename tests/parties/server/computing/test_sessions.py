@@ -13,7 +13,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.study.study import Study
 from tests.parties.world import World, on_request
 
-SESSIONS, STUDIES = 3, 6
+SESSIONS, STUDIES = 3, 4
 
 
 def with_ports_for_three(study: Study) -> Study:

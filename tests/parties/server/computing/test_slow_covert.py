@@ -144,7 +144,7 @@ def slow_studies(folder: Path, count: int, seed: int, patience: float = 2.0) -> 
 
 @pytest.mark.slow
 def test_a_study_with_slow_checks_and_pauses_accuses_nobody(tmp_path: Path) -> None:
-    slow_studies(tmp_path, 1, 0)
+    slow_studies(tmp_path, 1, 0, patience=1.2)
 
 
 @pytest.mark.soak

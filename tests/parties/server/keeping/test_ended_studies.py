@@ -259,7 +259,7 @@ def test_three_operators_end_a_study_each_by_itself_while_another_one_is_compute
 
 @pytest.mark.zeromq
 def test_a_computation_is_broken_off_on_request_only(tmp_path: Path) -> None:
-    with World(tmp_path, patience=60.0) as world:
+    with World(tmp_path, patience=10.0) as world:
         with_folder(world, world.study)
         world.tables = {name: generated(30_000, place) for place, name in enumerate(world.tables)}
         world.start()
