@@ -64,10 +64,10 @@ def as_signed(words: Words) -> NDArray[np.int64]:
 
 @contextmanager
 def rows_where_they_lie() -> Iterator[None]:
-    """Have numpy work on long rows where they lie, on the calling thread and for this while.
+    """A context in which numpy works on long rows where they lie, on the calling thread.
 
-    Rows that do not follow each other in memory it copies to a buffer first, several at a time if
-    they are shorter than the buffer is. By default that takes 8192 words.
+    By default it copies rows that do not follow each other in memory to a buffer of 8192 words
+    first, unless they are longer. Here that buffer has LONG_ROW words.
     """
     before = leave_rows_where_they_lie()
     try:

@@ -217,7 +217,8 @@ def _products_of_nibbles(
 
 
 def _strips(block: Words, m: int) -> Iterator[tuple[slice, Words]]:
-    """Rows of nibbles, a strip at a time, and with each the block's rows that it is made of."""
+    """Slices of the NIBBLES rows of nibbles, few enough for the processor's inner cache, and with
+    each the rows of the block that hold their bits."""
     rows = block.reshape(NIBBLES, -1, m)
     for part in blocks(NIBBLES, max(1, STRIP // m)):
         yield part, rows[part].reshape(-1, m)

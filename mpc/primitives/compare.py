@@ -102,7 +102,7 @@ def _as_words(numbers: Column) -> Words:
 
 
 def _of_key(comparison: Comparison) -> int:
-    """The bytes of a number that is compared."""
+    """How many bytes each compared number takes."""
     return WORD_BYTES // comparison.lanes
 
 

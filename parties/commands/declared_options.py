@@ -120,7 +120,10 @@ def _parameter(option: Option) -> inspect.Parameter:
 
 
 def _parameters(kind: Any, default: object) -> list[inspect.Parameter]:
-    """The function parameters of a group, with the defaults that `default` has, if it is one."""
+    """An `inspect.Parameter` for each field of the dataclass `kind`.
+
+    Where `default` is an instance of it, its values are the defaults.
+    """
     hints = get_type_hints(kind, include_extras=True)
     return [
         inspect.Parameter(

@@ -73,7 +73,10 @@ class Fetching:
             raise failures[0]
 
     def _combined(self) -> Result:
-        """The result, from the shares of all servers that hold any; all of one computation."""
+        """The result, put together from the shares of every server that was a proxy in a run.
+
+        Raises `EvidenceRefused` unless all are of one computation and signed.
+        """
         study, member = self._study, self._member
         keys = member.keys.ever_of_servers(study)
         parts: list[ResultPart] = []

@@ -51,7 +51,10 @@ def run_parts(study: Study, server: Role, part: ResultPart) -> list[RunPart]:
 
 
 def at_roles(study: Study, handed: Sequence[Sequence[RunPart]]) -> list[dict[Role, RunPart]]:
-    """For each run what its proxies handed out, from what each holder of shares did."""
+    """For each of the study's runs the parts that its two proxies handed out, by their roles.
+
+    `handed` lists, for each server that was a proxy in a run, its parts of these runs in order.
+    """
     held: list[dict[Role, RunPart]] = [{} for _ in runs_of(study)]
     for server, own in zip(holders(study), handed, strict=True):
         for run, one in zip(proxy_runs(study, server), own, strict=True):

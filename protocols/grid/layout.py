@@ -189,10 +189,11 @@ class Layout:
 
     @property
     def counting_grid(self) -> Grid | None:
-        """The grid on which counts are all that an upload needs of a list.
+        """The grid on which an owner may count its list in place of reading it; None if it may not.
 
-        A cell for each score, where these are few; else the own cells, unless sums are of the
-        scores as they are. An engine does not see whether a score is written as a float32 is.
+        That is a cell for each score, where there are few scores. Else it is the grid of the
+        layout, unless sums need the scores themselves, or scores must be checked to be of
+        float32, which a database that counts does not do.
         """
         if self.by_score:
             return self.scale.cells

@@ -131,7 +131,7 @@ class Scale:
 
     @property
     def ends(self) -> tuple[Fraction, Fraction]:
-        """The ends of the range, of a scale that is bounded."""
+        """The lowest and the highest score; raises `ValueError` if the scale has no bounds."""
         if self.low is None or self.high is None:
             raise ValueError("the range of the scores has no ends")
         return self.low, self.high

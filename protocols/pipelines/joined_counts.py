@@ -549,7 +549,7 @@ def _of_part(
 
 
 def _whole(parts: Sequence[Binned]) -> Binned:
-    """The counts and sums of all parts together."""
+    """The counts and sums of all parts, added up."""
     sums = {
         which: tuple(
             _total(words) for words in zip(*(one.sums[which] for one in parts), strict=True)

@@ -156,7 +156,7 @@ class Pipeline(ABC, Generic[Prepared, InTheClear]):
 
     @property
     def most_uploads(self) -> int:
-        """The most uploads whose numbers it can add."""
+        """The most uploads whose numbers it can add without a sum that overflows its word."""
         return ANY_NUMBER
 
     def owners(self, sizes: Sequence[int], group: str = "") -> list[int]:

@@ -239,7 +239,7 @@ class PooledClusters:
 def _deviations(
     placements: Sequence[Fraction], clusters: NDArray[np.int64], area: Fraction
 ) -> dict[int, Fraction]:
-    """Of each cluster the sum of its placements less its size times the area."""
+    """For each cluster the sum of placement - area over its samples, in the clear."""
     found: dict[int, Fraction] = {}
     for placement, cluster in zip(placements, clusters.tolist(), strict=True):
         found[cluster] = found.get(cluster, Fraction(0)) + placement - area

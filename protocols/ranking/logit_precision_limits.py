@@ -109,7 +109,7 @@ class _Sizes:
 
     @property
     def power(self) -> Exponential:
-        """e^(-f·ln 2); a unit of f moves c by less than 10^-e."""
+        """2^-f for fractions f in [0, 1), tabulated so finely that c comes out within 10^-e."""
         return Exponential.fitting(_constants()[0], self.e + 1)
 
     @property

@@ -131,7 +131,10 @@ COLUMNS = 5
 
 
 def between(party: Party, lower: UpTo, upper: UpTo, PN: Shared, *, s: int, bound: int) -> WideRatio:
-    """A1 - A0; `bound` as `largest_between` gives it."""
+    """The area between two rates as a fraction: that up to the upper less that up to the lower.
+
+    `bound` is the most that its denominator can be (`largest_between`).
+    """
     wide, rows = widen(party, concatenate([lower.vector(), upper.vector(), PN])), len(PN)
     numbers = [wide[place * rows : (place + 1) * rows] for place in range(2 * COLUMNS + 1)]
     before0, T0, p0, q0, C0 = numbers[:COLUMNS]

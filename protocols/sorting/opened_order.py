@@ -92,7 +92,11 @@ class Round:
 
 
 class OpenedOrder:
-    """The partial order by the outcomes so far: `order` lists n elements bucket by bucket."""
+    """The partial order by the comparisons opened so far.
+
+    `order` lists the numbers of n elements bucket by bucket; elements of one bucket have not been
+    told apart yet.
+    """
 
     def __init__(self, n: int) -> None:
         self.order: Indices = np.arange(n)

@@ -134,12 +134,12 @@ class AurocWithinInterval(OneInterval[PerSite, PooledSites]):
 
 
 def _largest_area(n: int) -> int:
-    """2·Σ P·N of n samples is at most this."""
+    """The most that 2·Σ P·N can be, summed over the sites of n samples."""
     return max(1, 2 * most_pairs(n))
 
 
 def _largest_variance(n: int) -> int:
-    """(Σ P·N)² in the unit of a spread is at most this."""
+    """The most that (Σ P·N)² can be, in the unit of a spread."""
     return max(1, most_pairs(n) ** 2) << SPREAD_BITS
 
 

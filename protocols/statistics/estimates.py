@@ -69,7 +69,7 @@ class OneNumber(Statistic[Data, Clear]):
 
 
 class OneRatio(OneNumber[Data, Clear]):
-    """One ratio of integers, divided once."""
+    """A statistic that is one ratio of shared integers, which the servers divide once."""
 
     __slots__ = ()
 

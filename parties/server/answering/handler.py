@@ -106,7 +106,10 @@ class RequestHandler:
         self._recorded: set[tuple[str, bytes, str, str]] = set()
 
     def answer(self, exchange: bytes, payload: bytes) -> bytes:
-        """The encoded reply to one encoded request over a connection with the key `exchange`."""
+        """The encoded reply to one encoded request; a refusal or a fault of the server is one, too.
+
+        `exchange` is the public key of the connection's other end.
+        """
         try:
             envelope = open_envelope(payload)
             self._counts.add(REQUESTS, envelope.kind.__name__)

@@ -67,7 +67,7 @@ class ShareFiles:
         return unknown
 
     def size(self, study: bytes, one: Upload) -> int:
-        """Number of bytes of a growing share that are there."""
+        """The number of bytes of a growing share that have come, where its sender goes on."""
         return self._new.size(self._growing(study, one), study, one)
 
     def append(self, study: bytes, one: Upload, data: bytes) -> None:

@@ -122,7 +122,7 @@ class StoredResults:
             self._db.replace("results", study, session, int(True), *rest, study=study)
 
     def saved_by(self, study: bytes, name: str) -> set[str]:
-        """Remember that this receiver has the result; everybody who has."""
+        """Remember that this receiver has saved the result; returns the names of all that have."""
         self._db.replace("saved", study, name, study=study, name=name)
         return {str(row[1]) for row in self._db.rows("saved", study=study)}
 

@@ -36,7 +36,7 @@ class Fields:
     def between(
         cls, buffer: NDArray[np.uint8], start: NDArray[np.int64], end: NDArray[np.int64]
     ) -> Fields:
-        """The fields between these bounds, without the blanks at both ends."""
+        """The fields from byte `start` to byte `end` of the buffer, without blanks around them."""
         start, end = start.copy(), end.copy()
         for _ in range(WIDEST):
             before = BLANK[buffer[start]] & (start < end)
