@@ -98,6 +98,20 @@ void bits_and_signs_of_halves(const word *planes, const word *signed_words, word
     bits_of_halves(planes, signed_words, out, m, 0, n);
 }
 
+/* out: a share of c·y for each of n words, where c compares numbers mod 2^32. */
+void choose_by_halves(const word *planes, const word *signed_words, const word *z, const word *y,
+    const word *bit, const word *product, word *restrict out, size m, size n)
+{
+    word both[AT_ONCE];
+    const half *e = (const half *)both;
+    for (size k = 0; k < n; k += 2 * AT_ONCE) {
+        const size count = n - k < 2 * AT_ONCE ? n - k : 2 * AT_ONCE;
+        bits_of_halves(planes, signed_words, both, m, k / 2, (count + 1) / 2);
+        for (size i = 0; i < count; i++)
+            out[k + i] = chosen(e[i], y[k + i], z[k + i], bit[k + i], product[k + i]);
+    }
+}
+
 /* The exchange mod 2^32, of two numbers a word. */
 void exchange_halves(const word *planes, const word *signed_words, const half *z, const half *bit,
     const half *product, const half *upper, const half *lower, half *larger, half *smaller,

@@ -324,16 +324,17 @@ class Choice:
 
     def words(self, y: Column, first: int = 0) -> Column:
         """Shares of c·y for the elements from `first` on, of which there are as many as in `y`."""
-        compiled = function("choose", *[WORDS] * 7, COUNT, COUNT)
         out = np.empty_like(y, order="C")
         of_plane = self._plane()
-        whole = y.size == self._bits.length
-        if compiled is None or of_plane is None or len(of_plane[0]) > 1 or not whole:
+        whole = y.size == self._bits.length and y.itemsize == WORD_BYTES
+        name = "choose" if len(self._bits.planes) == 1 else "choose_by_halves"
+        compiled = function(name, *[WORDS] * 7, COUNT, COUNT)
+        if compiled is None or of_plane is None or not whole:
             self._by_numpy(y, first, out)
             return out
         z, *dealt = self._dealt
-        y = contiguous(y)
-        compiled(*map(at, (*of_plane, z, y, *dealt, out)), bits.columns(y.size), y.size)
+        y, m = contiguous(y), of_plane[0].shape[1]
+        compiled(*map(at, (*of_plane, z, y, *dealt, out)), m, y.size)
         return out
 
     def exchange(

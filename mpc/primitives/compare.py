@@ -63,7 +63,7 @@ from ppaurora.mpc.primitives.comparison import (
 )
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import InRing, Shared, SharedBits, SharedNumbers, is_narrow
-from ppaurora.mpc.words import WORD_BYTES, Column, ColumnLayout, Words, blocks
+from ppaurora.mpc.words import STRIP, WORD_BYTES, Column, ColumnLayout, Words, blocks
 
 
 def comparison_cost(comparison: Comparison, tail: Tail[Any] | None) -> CostFunction:
@@ -86,13 +86,16 @@ def comparison_cost(comparison: Comparison, tail: Tail[Any] | None) -> CostFunct
     )
 
 
-def bit_share(role: Role, e: Words, dealt: Words) -> Words:
-    """A proxy's share of c = e + (1 - 2e)·λ, from its share of λ."""
-    # -λ = ~λ + 1, so (1 - 2e)·λ = (λ xor -e) + e
-    bit = dealt ^ np.negative(e)
-    bit += e
-    if role is Role.P0:
-        bit += e
+def bit_share(role: Role, e: Column, dealt: Words) -> Words:
+    """A proxy's share of c = e + (1 - 2e)·λ as words, from its share of λ."""
+    bit = np.empty(dealt.size, np.uint64)
+    for part in blocks(dealt.size, STRIP):
+        opened = e[part].astype(np.uint64, copy=False)
+        # -λ = ~λ + 1, so (1 - 2e)·λ = (λ xor -e) + e
+        of_part = np.bitwise_xor(dealt[part], np.negative(opened), out=bit[part])
+        of_part += opened
+        if role is Role.P0:
+            of_part += opened
     return bit
 
 
@@ -113,9 +116,7 @@ def bit_of(comparison: Comparison) -> Tail[Words]:
         opened=(_of_key(comparison),),
         dealt=(WORD_BYTES,),
         deal=lambda wanted, r: [_as_words(wanted)],
-        combine=lambda role, e, z, dealt: [
-            bit_share(role, _as_words(e.numbers()), _as_words(dealt[0]))
-        ],
+        combine=lambda role, e, z, dealt: [bit_share(role, e.numbers(), _as_words(dealt[0]))],
     )
 
 
@@ -130,7 +131,7 @@ def bit_and_product_of(comparison: Comparison) -> Tail[tuple[Words, Choice]]:
     def combine(
         role: Role, e: OpenedBits, z: Sequence[Column], dealt: Sequence[Column]
     ) -> list[tuple[Words, Choice]]:
-        bit = bit_share(role, _as_words(e.numbers()), _as_words(dealt[0]))
+        bit = bit_share(role, e.numbers(), _as_words(dealt[0]))
         return [(bit, Choice(e, z[1], *dealt))]
 
     return Tail((_of_key(comparison), WORD_BYTES), (WORD_BYTES,) * 2, deal, combine)

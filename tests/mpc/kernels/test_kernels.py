@@ -241,6 +241,22 @@ def test_opened_bits_and_what_they_choose_are_numpys(length: int) -> None:
 
 
 @pytest.mark.usefixtures("native")
+@each_length
+@pytest.mark.parametrize("odd", [0, 1])
+def test_what_comparisons_of_halves_choose_of_words_is_numpys(length: int, odd: int) -> None:
+    n = 2 * length - odd
+    z, y, bit, product = random(4, n)
+    e = kernels.OpenedBits(random(2, columns(length)), random(length), n)
+    choice = kernels.Choice(e, z, bit, product)
+    chosen = choice.words(y)
+    assert np.array_equal(chosen, by_numpy(choice.words, y))
+    every = e.numbers().astype(np.uint64)
+    assert np.array_equal(chosen, np.where(every, y - (bit * z - product), bit * z - product))
+    part = slice(n // 3, n // 2)
+    assert np.array_equal(choice.words(y[part], part.start), chosen[part])
+
+
+@pytest.mark.usefixtures("native")
 @pytest.mark.parametrize("step", [2, -1])
 def test_what_is_copied_for_the_library_is_there_until_it_has_returned(
     monkeypatch: pytest.MonkeyPatch, step: int
