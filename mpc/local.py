@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from ctypes import CDLL
 from typing import Any
 
 import numpy as np
@@ -18,7 +21,28 @@ from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import Links, open_session
 from ppaurora.mpc.shares import Shared, reconstruct
 from ppaurora.mpc.wide_shares import WideShared
-from ppaurora.mpc.words import Words, as_signed
+from ppaurora.mpc.words import BLOCK, Words, as_signed
+
+
+@contextmanager
+def on_one_processor() -> Iterator[None]:
+    """A context in which the calling thread, and those that it starts, stay on its processor.
+
+    Threads that compute little and wait for each other all the time hand over Python's lock; from
+    one processor to another that takes longer than what they compute. Linux alone can be told.
+    """
+    if sys.platform != "linux":
+        yield
+        return
+    allowed, here = os.sched_getaffinity(0), CDLL(None).sched_getcpu()
+    if len(allowed) == 1 or here not in allowed:
+        yield
+        return
+    os.sched_setaffinity(0, {here})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
 
 
 def fresh_session_keys() -> dict[Role, dict[Role, bytes]]:
@@ -80,7 +104,8 @@ def run_local(
                 committed[role].confirm()
             return result
 
-    with ThreadPoolExecutor(3) as pool:
+    short = threads is None and sum(mine.size for mine, _ in inputs) < BLOCK
+    with on_one_processor() if short else nullcontext(), ThreadPoolExecutor(3) as pool:
         futures = [pool.submit(run, role) for role in Role]
     errors = [error for future in futures if (error := future.exception()) is not None]
     errors.sort(key=lambda error: isinstance(error, PeerAborted | PeerLost))

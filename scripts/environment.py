@@ -15,6 +15,7 @@ from typing import NoReturn
 HOME = Path(__file__).resolve().parent.parent
 FOLDER = HOME / ".venv"
 PROGRAMS = FOLDER / ("Scripts" if os.name == "nt" else "bin")
+LIBRARIES = FOLDER / ("Lib" if os.name == "nt" else "lib")
 INSTALLED = "installed-"
 LEAST_VERSION = (3, 11)
 BUILT_FROM = ("pyproject.toml", "setup.py", "mpc/kernels/*.[ch]")
@@ -47,21 +48,26 @@ def ready(*extras: str) -> Path:
     version = hashlib.sha256(built_from).hexdigest()
     if not _installed(extras, version):
         _say(f"installing {wanted}")
-        command = [str(python), "-m", "pip", "install", "--quiet", "--editable", wanted]
+        # pip compiles on one processor
+        quietly = ("--quiet", "--no-compile")
+        command = [str(python), "-m", "pip", "install", *quietly, "--editable", wanted]
         quiet = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         if subprocess.run(command, cwd=HOME, env=quiet, check=False).returncode:
             sys.exit("The installation failed; see above. With a network, try again.")
+        _compile(python, str(LIBRARIES))
         (FOLDER / f"{INSTALLED}{'-'.join(extras) or 'plain'}").write_text(version)
-    _compile(python)
+    _compile(python, "ppaurora", *FLOORS)
     return python
 
 
-def _compile(python: Path) -> None:
+def _compile(python: Path, *folders: str) -> None:
     """Compile what has changed once, since tests start thousands of processes that import it.
 
-    Processes read it where the machine says PYTHONDONTWRITEBYTECODE, too.
+    Processes read it where the machine says PYTHONDONTWRITEBYTECODE, too. Libraries come with
+    files of other versions of Python, which are nobody's fault.
     """
-    command = [str(python), "-m", "compileall", "-q", "-j", "0", "ppaurora", *FLOORS]
+    loud = "-qq" if str(LIBRARIES) in folders else "-q"
+    command = [str(python), "-m", "compileall", loud, "-j", "0", *folders]
     subprocess.run(command, cwd=HOME, check=False)
 
 
