@@ -105,7 +105,7 @@ def _as_words(numbers: Column) -> Words:
 
 
 def _of_key(comparison: Comparison) -> int:
-    """How many bytes each compared number takes."""
+    """The number of bytes of each number that is compared."""
     return WORD_BYTES // comparison.lanes
 
 

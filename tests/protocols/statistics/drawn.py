@@ -86,9 +86,24 @@ def varied_studies(
     return studies
 
 
+FEW_DECIMALS = 4
+
+
 def one_of_each_size(draw: Callable[..., list[Study]], *more: Any) -> list[Study]:
-    """Ten studies for every change: of each size one, and of most turns of what is asked."""
-    return draw(7 * len(SIZES), *more)[::7]
+    """Ten studies for every change: of each size one, and of most turns of what is asked.
+
+    Each decimal takes its hops of divisions: two of three have four at most.
+    """
+    studies = draw(7 * len(SIZES), *more)[::7]
+    return [
+        replace(
+            study,
+            options=replace(study.options, decimals=min(study.options.decimals, FEW_DECIMALS)),
+        )
+        if place % 3
+        else study
+        for place, study in enumerate(studies)
+    ]
 
 
 def labellings(scores: Sequence[float]) -> Iterator[list[int]]:
