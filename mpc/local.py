@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from ctypes import CDLL
 from typing import Any
 
@@ -29,20 +29,22 @@ def on_one_processor() -> Iterator[None]:
     """A context in which the calling thread, and those that it starts, stay on its processor.
 
     Threads that compute little and wait for each other all the time hand over Python's lock; from
-    one processor to another that takes longer than what they compute. Linux alone can be told.
+    one processor to another that takes longer than what they compute. Linux alone can be told, and
+    not in every container.
     """
     if sys.platform != "linux":
         yield
         return
-    allowed, here = os.sched_getaffinity(0), CDLL(None).sched_getcpu()
-    if len(allowed) == 1 or here not in allowed:
-        yield
-        return
-    os.sched_setaffinity(0, {here})
+    getcpu = getattr(CDLL(None), "sched_getcpu", None)
+    allowed = os.sched_getaffinity(0)
+    if getcpu is not None:
+        with suppress(OSError):
+            os.sched_setaffinity(0, {getcpu()})
     try:
         yield
     finally:
-        os.sched_setaffinity(0, allowed)
+        with suppress(OSError):
+            os.sched_setaffinity(0, allowed)
 
 
 def fresh_session_keys() -> dict[Role, dict[Role, bytes]]:

@@ -1,6 +1,7 @@
 """Algorithms 2 and 4, values carried forward: a segmented scan, 2·floor(log2 n) hops at most.
 
-Lists of more than a million elements take a hop for each million of a level.
+Lists of more than a million elements take a hop for each million of a level. Words take 104 bytes a
+place, numbers mod 2^32 half of that.
 
 With g = 1 - flag, an element passes on what came before it and then adds its own value:
 (g, v) after (g', v') is (g·g', v + g·v'). This is associative, so all prefixes are computed as

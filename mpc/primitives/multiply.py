@@ -1,5 +1,7 @@
 """MUL: products of shared vectors, of two factors by Beaver's method or of many: one hop.
 
+Products of two factors are of words, or of numbers mod 2^32, two of which share a word.
+
 [ppAURORA, section 4, MUL]. Each factor x is opened as d = x - a with a = a0 + a1 from the streams;
 the helper deals a·b. Then x·y = d·y + e·a + a·b with d, e public. A factor is opened once however
 often it is used. The proxies see uniformly random words, and the helper sees nothing.

@@ -15,8 +15,8 @@ con = 1.
 
 Nobody learns anything. V is found with the ties. All columns are counts below 2^31, so that the
 scan is one mod 2^32, and one more hop extends what it carried to words. Hops: 2·log2 n for the scan
-(n doubled with E or F) or, in few hops and of words throughout, a third of them for six times the
-bytes.
+(n doubled with E or F) or, in few hops and of words throughout, a third of them for three to six
+times the bytes.
 """
 
 from __future__ import annotations
