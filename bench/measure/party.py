@@ -27,6 +27,7 @@ from ppaurora.mpc.party import Party, Phase
 from ppaurora.mpc.primitives.carry import fill_session_tables
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import Links, open_session
+from ppaurora.mpc.streams import gcm_is_quicker
 
 
 def tell(line: dict[str, Any]) -> None:
@@ -97,6 +98,7 @@ def take_part(plan: dict[str, Any]) -> dict[str, Any]:
     }
     jobs.get_ready(plan["job"])
     fill_session_tables()
+    gcm_is_quicker()
     gc.freeze()  # as a server does at its start
     terms = Terms(bytes(32), bytes.fromhex(plan["session"]))
     committed = jobs.committed(role, plan["job"])

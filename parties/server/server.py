@@ -19,6 +19,7 @@ from pathlib import Path
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.mpc.primitives.carry import fill_session_tables
+from ppaurora.mpc.streams import gcm_is_quicker
 from ppaurora.parties.build import build
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener
@@ -360,5 +361,6 @@ def run_server(site_path: Path) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: server.stop())
     fill_session_tables()
+    gcm_is_quicker()  # found out now, and not in the first session
     gc.freeze()  # what was loaded stays: no session waits while it is looked through for garbage
     server.serve()

@@ -44,11 +44,17 @@ def nanoseconds(
     beside: int = 1,
     narrow: bool = False,
 ) -> int:
-    """The predicted time of so many sorts and their scans together."""
-    scans = (scan.cost(columns=1).of(sum(sizes)) for scan in (carry, carry_in_few_hops))
-    scanning = min(conditions.nanoseconds(scan, SCANNING, beside=beside) for scan in scans)
+    """The predicted time of so many sorts of this kind and their scans together."""
     sorting = sort.cost(sizes, columns=columns, narrow=narrow)
-    return scanning + conditions.nanoseconds(sorting, WORK[sort.name], beside=beside)
+    return _scanning(sum(sizes), conditions, beside) + conditions.nanoseconds(
+        sorting, WORK[sort.name], beside=beside
+    )
+
+
+def _scanning(n: int, conditions: Conditions, beside: int) -> int:
+    """The predicted time of the scans, the same whatever sorts before."""
+    scans = (scan.cost(columns=1).of(n) for scan in (carry, carry_in_few_hops))
+    return min(conditions.nanoseconds(scan, SCANNING, beside=beside) for scan in scans)
 
 
 def best_sort(
@@ -74,15 +80,17 @@ def _best(
 ) -> Sort:
     """`best_sort`, which one session asks for several times, computed once."""
 
-    def time(sort: Sort) -> int:
-        return nanoseconds(sort, sizes, conditions, columns=columns, beside=beside, narrow=narrow)
-
     network, *_ = CANDIDATES
-    times = {sort: time(sort) for sort in CANDIDATES}
+    costs = {sort: sort.cost(sizes, columns=columns, narrow=narrow) for sort in CANDIDATES}
+    scanning = _scanning(sum(sizes), conditions, beside)
+    times = {
+        sort: scanning + conditions.nanoseconds(cost, WORK[sort.name], beside=beside)
+        for sort, cost in costs.items()
+    }
     least = min(times.values())
     best = min(
         (sort for sort in CANDIDATES if times[sort] <= HARDLY * least),
-        key=lambda sort: sort.cost(sizes, columns=columns, narrow=narrow).payload,
+        key=lambda sort: costs[sort].payload,
     )
     return best if MARGIN * times[best] < times[network] else network
 

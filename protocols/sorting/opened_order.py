@@ -77,17 +77,17 @@ def first_meetings(n: int, rounds: int) -> int:
 
 @dataclass(slots=True)
 class Round:
-    """The buckets of a round that have more than one element, side by side, and who meets whom.
+    """The elements of a round whose buckets have more than one, side by side, and who meets whom.
 
-    `bucket`, `offset` and `k` say for each element its bucket, its place in it, and the bucket's
-    pivots; `element` and `pivot` name the two that meet, by their places in these arrays.
+    `places` are theirs in the order, and of each element `bucket` is the number of its bucket,
+    `is_pivot` and `met` say whether it is a pivot and how many pivots it meets. Its meetings stand
+    side by side, too; `pivot` names the pivot of each by its place among these elements.
     """
 
     places: Indices
     bucket: Indices
-    offset: Indices
-    k: Indices
-    element: Indices
+    is_pivot: NDArray[np.bool_]
+    met: Indices
     pivot: Indices
 
 
@@ -114,35 +114,54 @@ class OpenedOrder:
         else:
             k = np.full(sizes.size, first_pivots(self.order.size, rounds))
             self._begun = True
-        first = np.cumsum(sizes) - sizes
-        bucket = np.repeat(np.arange(sizes.size), sizes)
-        offset = np.arange(bucket.size) - first[bucket]
+        ends = np.cumsum(sizes)
+        first = np.repeat(ends - sizes, sizes)
+        offset = np.arange(first.size) - first
+        of_bucket = np.repeat(k, sizes)
         # the element at offset o meets the pivots at 0 .. min(k, o) - 1
-        met = np.minimum(k[bucket], offset)
-        element = np.repeat(np.arange(bucket.size), met)
-        pivot = np.arange(element.size) - np.repeat(np.cumsum(met) - met, met)
-        pivot += first[bucket[element]]
-        places = starts[bucket] + offset
-        self._round = Round(places, bucket, offset, k[bucket], element, pivot)
-        return self.order[places[element]], self.order[places[pivot]]
+        met = np.minimum(of_bucket, offset)
+        begins = np.cumsum(met) - met
+        pivot = np.arange(int(met.sum())) - np.repeat(begins - first, met)
+        places = np.repeat(starts, sizes) + offset
+        bucket = np.repeat(np.arange(sizes.size), sizes)
+        self._round = Round(places, bucket, offset < of_bucket, met, pivot)
+        elements = self.order.take(places)
+        return np.repeat(elements, met), elements.take(pivot)
 
     def learn(self, less: NDArray[np.bool_]) -> None:
         """Refine the order by the opened comparisons: is i below j, for each of the pairs."""
         assert self._round is not None
         now, self._round = self._round, None
-        count = now.bucket.size
+        count = now.places.size
         # pivots below each element; of two pivots the earlier one learns from the later one, too
-        below = np.bincount(now.element[~less], minlength=count)
-        both = less & (now.offset[now.element] < now.k[now.element])
+        above = np.concatenate([[0], np.cumsum(less)])
+        ends = np.cumsum(now.met)
+        below = now.met - (above[ends] - above[ends - now.met])
+        both = np.flatnonzero(less & np.repeat(now.is_pivot, now.met))
         below += np.bincount(now.pivot[both], minlength=count)
-        is_pivot = now.offset < now.k
         # a bucket becomes: below all pivots, the least pivot, between the two least, ...
-        slot = 2 * below + is_pivot
+        slot = 2 * below + now.is_pivot
         key = now.bucket * (int(slot.max(initial=0)) + 1) + slot
-        rank = np.argsort(key, kind="stable")
+        rank = _stable_order(key)
         self.order[now.places] = self.order[now.places[rank]]
         begins = np.ones(count, np.bool_)
-        begins[1:] = key[rank][1:] != key[rank][:-1]
+        sorted_key = key[rank]
+        begins[1:] = sorted_key[1:] != sorted_key[:-1]
         cut = np.flatnonzero(begins)
         self._starts = now.places[cut]
         self._sizes = np.diff(np.append(cut, count))
+
+
+def _stable_order(key: Indices) -> Indices:
+    """The places of these numbers, ascending, those of equal ones as they are.
+
+    >>> _stable_order(np.array([3, 1, 3, 0])).tolist()
+    [3, 1, 0, 2]
+    """
+    bits = key.size.bit_length()
+    if int(key.max(initial=0)) >> (63 - bits):
+        return np.argsort(key, kind="stable")
+    # numbers are sorted several at a time, places are not
+    both = (key << bits) + np.arange(key.size)
+    both.sort()
+    return both & ((1 << bits) - 1)
