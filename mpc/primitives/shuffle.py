@@ -21,6 +21,10 @@ and both add up z = x + r. P0 does not know ζ: it sees random words whose sum i
 r0, so that what it is sent is random, too. The helper is sent nothing more than by `shuffle`. z
 hides x from either proxy by the other one's mask. The shares of x are z - r0 and -r1.
 
+A new connection carries ten packets in its first round trip and twice as many in each that follows.
+So that no line is new when the rounds after the shuffle need it, each proxy sends zeros in the
+first hop (`zeros_for`), for which nobody waits.
+
 Whoever deviates: each of the three messages is masked by words that its two holders share and its
 receiver has not, whatever rows were permuted. Wrong rows stay in the shares, unseen, until
 something behind the shuffle is opened: then a mark tells where its row came from, or went.
@@ -76,15 +80,14 @@ class Shuffling:
         """The rows as P1 and the helper hold them before their own permutation; P0 gives its share
         away.
 
-        The helper has something to `prepare` before it waits.
+        `prepare` is called before anything is waited for.
         """
         party = self.party
-        if party.is_helper:
-            prepare()
-        elif party.role is Role.P1:
+        if party.role is Role.P1:
             self.send(Role.HELPER, self.permuted(OF_THE_PROXIES, rows))
-        else:
+        elif party.role is Role.P0:
             self.send(Role.P1, self.permuted(OF_P0, self.permuted(OF_THE_PROXIES, rows)))
+        prepare()
         party.end_round()
         if party.is_helper:
             return self.permuted(OF_P0, self.receive(Role.P1))
@@ -151,8 +154,19 @@ def shuffle(
     return [column.having(row, n) for column, row in zip(columns, rows, strict=True)]
 
 
+MOST_ZEROS = 1 << 15
+"""What is longer hardly notices how its lines begin."""
+
+
+def zeros_for(peer: Role, layout: ColumnLayout) -> int:
+    """The words of zeros that a proxy sends this peer: as many as the rows take, and four times as
+    many to the helper, which is told about so much in a round."""
+    return min((4 if peer is Role.HELPER else 1) * layout.words, MOST_ZEROS)
+
+
 def masked_shuffle_cost(layout: ColumnLayout) -> Cost:
-    return Cost(2, 40 * layout.words)
+    zeros = sum(zeros_for(peer, layout) for role in PROXIES for peer in role.others)
+    return Cost(2, 40 * layout.words + 8 * zeros)
 
 
 def masked_shuffle(
@@ -174,11 +188,17 @@ def masked_shuffle(
         return [], []
     [drawn] = party.masks((layout.words,))
     r = layout.columns(drawn)
-    rows = shuffling.first_hop(columns)
+
+    def warm_up() -> None:
+        for peer in party.role.others:
+            party.send(peer, Kind.PERMUTED, np.zeros(zeros_for(peer, layout), np.uint64))
+
+    rows = shuffling.first_hop(columns, warm_up)
     if party.role is Role.P1:
         rows = shuffling.permuted(OF_P1, rows)
         shuffling.send(Role.P0, rows)
     prepare([])
+    party.receive(party.other_proxy, Kind.PERMUTED, zeros_for(party.role, layout))
     party.end_round()
     if party.role is Role.P0:
         rows = shuffling.receive(Role.P1)
@@ -196,6 +216,8 @@ def _helped(shuffling: Shuffling, prepare: Callable[[list[Column]], None]) -> No
     masked = _sums(shuffling.permuted(OF_P1, rows), r)
     for proxy in PROXIES:
         shuffling.send(proxy, masked)
+    for proxy in PROXIES:
+        party.receive(proxy, Kind.PERMUTED, zeros_for(party.role, layout))
     party.end_round()
 
 

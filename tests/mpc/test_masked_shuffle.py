@@ -54,11 +54,11 @@ def test_the_rows_are_opened_beneath_the_masks_that_the_helper_prepares_with(n: 
 
 
 def test_it_takes_what_it_declares() -> None:
-    for n in (1, 6, 300):
+    for n, zeros in (1, 20), (6, 80), (300, 3750), (9000, 2 * (11_250 + 32_768)):
         answers = run_local(program, share(range(n)), share(range(n)))
         spent = masked_shuffle_cost(ColumnLayout(n, (WORD, SHORT)))
         assert max(one[3] for one in answers) == spent.hops == 2
-        assert sum(one[4] for one in answers) == spent.payload == 40 * (n + -(-n // 4))
+        assert sum(one[4] for one in answers) == spent.payload == 40 * (n + -(-n // 4)) + 8 * zeros
 
 
 def test_what_is_prepared_is_sent_and_received_before_the_shuffle_has_ended() -> None:
@@ -79,18 +79,23 @@ def test_what_is_prepared_is_sent_and_received_before_the_shuffle_has_ended() ->
     assert (p0, p1, helper[1]) == ((2, [0]), (2, [1]), [])
 
 
-def test_the_helper_receives_one_share_of_the_rows_and_nothing_else() -> None:
-    def traced(party: Party, keys: Shared, places: Shared) -> list[tuple[bool, Role, Kind]]:
-        program(party, keys, places)
-        assert party.trace is not None
-        return [(moved.sent, moved.peer, moved.kind) for moved in party.trace]
+def test_a_party_receives_one_share_of_the_rows_and_the_helpers_and_zeros_beside() -> None:
+    def received(party: Party, keys: Shared, places: Shared) -> list[tuple[Role, int, bool]]:
+        heard = []
 
-    *_, helper = run_local(traced, share(range(50)), share(range(50)), keep_trace=True)
-    assert helper == [
-        (False, Role.P1, Kind.PERMUTED),
-        (True, Role.P0, Kind.PERMUTED),
-        (True, Role.P1, Kind.PERMUTED),
-    ]
+        def receive(peer: Role, kind: Kind, length: int) -> Words:
+            words = Party.receive(party, peer, kind, length)
+            heard.append((peer, length, bool(words.any())))
+            return words
+
+        party.receive = receive  # type: ignore[method-assign]
+        program(party, keys, places)
+        return heard
+
+    p0, p1, helper = run_local(received, share(range(48)), share(range(48)))
+    assert p0 == [(Role.P1, 60, False), (Role.P1, 60, True), (Role.HELPER, 60, True)]
+    assert p1 == [(Role.P0, 60, True), (Role.P0, 60, False), (Role.HELPER, 60, True)]
+    assert helper == [(Role.P1, 60, True), (Role.P0, 240, False), (Role.P1, 240, False)]
 
 
 def test_rows_at_both_ends_look_alike_to_everyone_opened_and_on_the_way() -> None:

@@ -81,7 +81,7 @@ def of_two_scores(options):
 
 
 def test_two_scores_of_each_sample_are_sorted_by_what_suits_both():
-    asked, where = ("auroc_differs",), Conditions(4500, 200)
+    asked, where = ("auroc_differs",), Conditions(5500, 200)
     two, one = Options(metrics=asked, merge="auto", conditions=where), Options(merge="auto")
     assert replace(one, conditions=where).decided(EIGHT).merge == "shuffled"
     assert two.decided(EIGHT).merge == "network"

@@ -193,16 +193,16 @@ def test_the_helper_hears_of_every_round_from_both_proxies_and_tells_both_alike(
     *_, traces = run(lists, ShuffledSort(6))
     of_helper = [moved for moved in traces[Role.HELPER] if moved.kind is not Kind.DEAL]
     heard = [moved for moved in of_helper if not moved.sent]
-    assert [moved.kind for moved in heard] == [Kind.PERMUTED] + [Kind.TELL] * 12
+    assert [moved.kind for moved in heard] == [Kind.PERMUTED] * 3 + [Kind.TELL] * 12
     for first, second in zip(heard[1::2], heard[2::2], strict=True):
         assert (first.peer, second.peer) == (Role.P0, Role.P1)
         assert first.length == second.length
     sent = [(moved.peer, moved.kind) for moved in of_helper if moved.sent]
     assert sent == [(p, Kind.PERMUTED) for p in PROXIES] + [(p, Kind.TELL) for p in PROXIES] * 6
-    # between the proxies nothing moves but the rows
+    # between the proxies nothing moves but the rows, and zeros
     for proxy in PROXIES:
         between = [moved for moved in traces[proxy] if moved.peer is not Role.HELPER]
-        assert [moved.kind for moved in between] == [Kind.PERMUTED] * 2
+        assert [moved.kind for moved in between] == [Kind.PERMUTED] * 4
 
 
 def test_all_three_learn_the_same_order_and_the_helper_knows_no_opened_number(monkeypatch):
@@ -277,8 +277,8 @@ def test_the_declared_bytes_are_about_those_of_random_orders_and_hardly_ever_exc
 def test_eight_thousand_samples_are_sorted_in_14_hops_and_20_or_10_megabytes():
     spent = ShuffledSort(6).cost([1000] * 8)
     assert spent.hops == 14
-    assert spent.payload <= 20_000_000
-    assert ShuffledSort(12).cost([1000] * 8).payload <= 14_500_000
+    assert spent.payload <= 20_500_000
+    assert ShuffledSort(12).cost([1000] * 8).payload <= 15_000_000
     narrow = ShuffledSort(6).cost([1000] * 8, narrow=True)
     assert narrow.hops == 14
-    assert narrow.payload <= 9_500_000
+    assert narrow.payload <= 10_000_000
