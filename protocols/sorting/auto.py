@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import carry, carry_in_few_hops
+from ppaurora.mpc.primitives import carry, carry_in_few_hops, extend
 from ppaurora.mpc.shares import InRing, is_narrow
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
@@ -53,7 +53,8 @@ def nanoseconds(
 
 def _scanning(n: int, conditions: Conditions, beside: int) -> int:
     """The predicted time of the scans, the same whatever sorts before."""
-    scans = (scan.cost(columns=1).of(n) for scan in (carry, carry_in_few_hops))
+    counts = carry.cost(columns=1, narrow=True).of(n) + extend.cost().of(n)
+    scans = counts, carry_in_few_hops.cost(columns=1).of(n)
     return min(conditions.nanoseconds(scan, SCANNING, beside=beside) for scan in scans)
 
 
