@@ -155,7 +155,7 @@ def shuffle(
 
 
 MOST_ZEROS = 1 << 15
-"""What is longer hardly notices how its lines begin."""
+"""The most words of zeros on a line: what is longer hardly notices how its lines begin."""
 
 
 def zeros_for(peer: Role, layout: ColumnLayout) -> int:
