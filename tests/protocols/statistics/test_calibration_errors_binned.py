@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -64,6 +65,10 @@ def test_they_are_quantiles_of_the_distances_of_merged_rows(direction: str) -> N
         apart[inside] = abs(predicted - observed)
     expected = [apart.mean(), *np.quantile(apart, [0.5, 0.9], method="inverted_cdf")]
     assert found == pytest.approx(expected, abs=2e-6)
+    alone = replace(study.options, metrics=options.metrics[:1])
+    assert run(replace(study, options=alone)).results == {
+        options.metrics[0]: results[options.metrics[0]]
+    }
 
 
 def test_a_row_is_picked_where_distances_are_equal_and_where_a_quantile_is_an_end() -> None:
