@@ -125,6 +125,16 @@ def test_ranks_and_rates_are_cuts_as_well(tmp_path: Path) -> None:
     refused(tmp_path, on_grid("third", "confusion:at=0.5"))
 
 
+def test_areas_between_rates_are_cuts_without_a_least_cell(tmp_path: Path) -> None:
+    def between(id: str, least_true: str) -> Study:
+        metrics = (f"tpauc:min_tpr={least_true},max_fpr=0.4",)
+        return study(id=id, metrics=metrics, rule=ROOM)
+
+    keep(tmp_path, between("first", "0.6"))
+    keep(tmp_path, between("second", "0.6"))
+    refused(tmp_path, between("third", "0.7"))
+
+
 def test_of_ranks_under_a_least_cell_only_all_of_them_pass(tmp_path: Path) -> None:
     """Of two near ranks one is withheld, which depends on the other one."""
 
