@@ -107,7 +107,6 @@ FILLED_BYTES = 12_000
 this is less than ten packets of 1,448 bytes."""
 STUDY_BYTES = 32
 NONCE_BYTES = 32
-PROOF_BYTES = 32
 PROOF_DOMAIN = b"ppAURORA handshake 2\0"
 SHOWN_LETTERS = 60
 
@@ -230,10 +229,10 @@ def shake_hands(
         except ValueError:
             raise _error(IdentityRefused, link, f"{peer} gives a key that is none") from None
     for peer, link in links.items():
-        link.send_bytes(Kind.HELLO, _proof(keys[peer], role).ljust(2 * FILLED_BYTES, b"\0"))
+        link.send_bytes(Kind.HELLO, _filled_proof(keys[peer], role))
     for peer, link in links.items():
         proof = link.receive_bytes(Kind.HELLO, max_bytes=2 * FILLED_BYTES)
-        if not hmac.compare_digest(proof[:PROOF_BYTES], _proof(keys[peer], peer)):
+        if not hmac.compare_digest(proof, _filled_proof(keys[peer], peer)):
             raise _error(IdentityRefused, link, f"{peer} does not hold the key it should hold")
     return Handshake(keys, min(of_all))
 
@@ -302,6 +301,11 @@ def _shown(value: object) -> str:
 def _proof(key: bytes, role: Role) -> bytes:
     """HMAC-SHA256 of the prover's role under the session key."""
     return hmac.new(key, PROOF_DOMAIN + bytes([role]), hashlib.sha256).digest()
+
+
+def _filled_proof(key: bytes, role: Role) -> bytes:
+    """The proof and the zeros behind it."""
+    return _proof(key, role).ljust(2 * FILLED_BYTES, b"\0")
 
 
 def _error(error: type[SomeError], link: Link, what: str) -> SomeError:

@@ -99,7 +99,7 @@ def take_part(plan: dict[str, Any]) -> dict[str, Any]:
     jobs.get_ready(plan["job"])
     fill_session_tables()
     gcm_is_quicker()
-    gc.freeze()  # as a server does at its start
+    gc.freeze()  # all three as a server does at its start
     terms = Terms(bytes(32), bytes.fromhex(plan["session"]))
     committed = jobs.committed(role, plan["job"])
     start: list[float] = []

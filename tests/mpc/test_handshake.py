@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
+from itertools import count
 
 import pytest
 from hypothesis import given
@@ -345,15 +346,21 @@ class TestHello:
         outcome = shake(threads=dict.fromkeys(Role, 256))
         assert [outcome[role].threads for role in Role] == [256] * 3  # type: ignore[union-attr]
 
-    def test_with_anything_else_behind_it_is_refused(self) -> None:
+    @pytest.mark.parametrize(
+        ("frame", "why"), [(0, "sent a hello that cannot be read"), (1, "does not hold the key")]
+    )
+    def test_with_anything_else_behind_it_or_the_proof_is_refused(
+        self, frame: int, why: str
+    ) -> None:
         links = links_for(dict.fromkeys(Role, TERMS))
         send = links[P1][P0].send_bytes
+        frames = count()
         links[P1][P0].send_bytes = (  # type: ignore[method-assign]
-            lambda kind, data: send(kind, data + b"x")
+            lambda kind, data: send(kind, data[:-1] + b"x" if next(frames) == frame else data)
         )
         error = shake(links=links)[P0]
-        assert isinstance(error, BadFrame)
-        assert "P1 sent a hello that cannot be read" in str(error)
+        assert isinstance(error, BadFrame | IdentityRefused)
+        assert f"P1 {why}" in str(error)
 
     def test_too_long_is_refused(self) -> None:
         terms = replace(TERMS, parameters={"x": "y" * 20_000})
