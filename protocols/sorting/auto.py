@@ -18,8 +18,8 @@ from typing import ClassVar
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import carry, carry_in_few_hops, extend
 from ppaurora.mpc.shares import InRing, is_narrow
-from ppaurora.protocols.ranking.ranked import groups_cost
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
 from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions, Rows, Sort, Work, anew
@@ -53,7 +53,8 @@ def nanoseconds(
 
 def _scanning(n: int, conditions: Conditions, beside: int) -> int:
     """The predicted time of the scans, the same whatever sorts before."""
-    scans = (groups_cost(n, few_hops=few) for few in (False, True))
+    counts = carry.cost(columns=1, narrow=True).of(n) + extend.cost().of(n)
+    scans = counts, carry_in_few_hops.cost(columns=1).of(n)
     return min(conditions.nanoseconds(scan, SCANNING, beside=beside) for scan in scans)
 
 
