@@ -40,6 +40,13 @@ def test_the_private_choice_is_the_one_in_the_clear(seed: int) -> None:
     assert private(counts, order, least) == shown_times_plaintext(counts, order, least)
 
 
+def test_a_count_that_only_one_owner_sees_to_be_small_is_withheld() -> None:
+    # the first owner takes its 20 events from the 21
+    counts, order = [[[20, 20], [1, 30]], [[20, 20], [20, 20]]], Priorities.of([1], [1])
+    assert private(counts, order, 5) == [0, 1]
+    assert shown_times_plaintext(counts, order, 5) == [False, True]
+
+
 def attack(counts: Counts, shown: Sequence[bool], known: Sequence[int]) -> list[int]:
     """The counts that owners can work out of all that is shown by subtracting their own rows.
 

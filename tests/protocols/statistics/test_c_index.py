@@ -104,6 +104,24 @@ def test_a_few_studies_have_the_value_of_their_pairs() -> None:
     assert agree(SAMPLE, 1) > SAMPLE // 3
 
 
+def test_of_equal_times_an_event_comes_before_a_censored_sample() -> None:
+    options = Options(
+        metrics=(TEXT,), resolution="decimals:1", time_edges=("1", "2"), times_apart=True
+    )
+    study = Study((Owner([0.9, 0.1], [1, 0], times=[1, 1]),), options)
+    assert run(study).results == {TEXT: "1.0000"}
+
+
+def test_events_in_one_cell_of_times_may_have_come_in_the_other_order() -> None:
+    options = Options(metrics=(TEXT,), resolution="decimals:1", time_edges=("5",))
+    study = Study((Owner([0.1, 0.9, 0.0], [1, 1, 0], times=[1, 2, 9]),), options)
+    results = run(study).results
+    # the later of the two events has the higher score: 2 of 3 pairs, where the grid has 2 of 2
+    assert concordance(rows_of(study)) == Fraction(2, 3)
+    assert results[TEXT].startswith("1.0000 (0.6666 to 1.0000")
+    assert check(study, results)
+
+
 @pytest.mark.soak
 def test_five_hundred_studies_have_the_value_of_their_pairs() -> None:
     assert agree(ALL, 2) > ALL // 2
