@@ -13,7 +13,8 @@ Further columns of a row go with its key in no more hops, for 24 bytes a column:
 z_y = y + r_y beside the key, and the helper deals λ·r_y.
 
 Of numbers shared mod 2^32 (`NarrowShared`) x lies in (-2^31, 2^31), and half the bytes do; what is
-made of them is a bit or a product in Z_2^64, and in Z_2^32 what an exchange moves.
+made of them is a bit or a product in Z_2^64, and in Z_2^32 what an exchange moves. The bit and the
+product of `negative_times` are of the ring of the values.
 
 Whoever deviates: `masked_comparison` says what it receives, which is random. Of the functions that
 open their result a proxy that adds to its share of x, or to a message, has another question
@@ -48,6 +49,7 @@ from ppaurora.mpc.primitives.blockwise import (
     Receive,
     block_by_block,
     over_blocks,
+    over_blocks_in,
     put_together,
     same_length,
 )
@@ -86,11 +88,11 @@ def comparison_cost(comparison: Comparison, tail: Tail[Any] | None) -> CostFunct
     )
 
 
-def bit_share(role: Role, e: Column, dealt: Words) -> Words:
-    """A proxy's share of c = e + (1 - 2e)·λ as words, from its share of λ."""
-    bit = np.empty(dealt.size, np.uint64)
+def bit_share(role: Role, e: Column, dealt: Column) -> Column:
+    """A proxy's share of c = e + (1 - 2e)·λ, from its share of λ and in the ring of that."""
+    bit = np.empty_like(dealt)
     for part in blocks(dealt.size, STRIP):
-        opened = e[part].astype(np.uint64, copy=False)
+        opened = e[part].astype(dealt.dtype, copy=False)
         # -λ = ~λ + 1, so (1 - 2e)·λ = (λ xor -e) + e
         of_part = np.bitwise_xor(dealt[part], np.negative(opened), out=bit[part])
         of_part += opened
@@ -116,25 +118,24 @@ def bit_of(comparison: Comparison) -> Tail[Words]:
         opened=(_of_key(comparison),),
         dealt=(WORD_BYTES,),
         deal=lambda wanted, r: [_as_words(wanted)],
-        combine=lambda role, e, z, dealt: [bit_share(role, e.numbers(), _as_words(dealt[0]))],
+        combine=lambda role, e, z, dealt: [_as_words(bit_share(role, e.numbers(), dealt[0]))],
     )
 
 
 @cache
-def bit_and_product_of(comparison: Comparison) -> Tail[tuple[Words, Choice]]:
-    """c as a word, and c·y of a second column y of words."""
+def bit_and_product_of(comparison: Comparison, value_bytes: int) -> Tail[tuple[Column, Choice]]:
+    """c, and c·y of a second column y of numbers of so many bytes: both in the ring of y."""
 
     def deal(wanted: Column, r: Sequence[Column]) -> list[Column]:
-        bit = _as_words(wanted)
+        bit = wanted.astype(r[1].dtype, copy=False)
         return [bit, bit * r[1]]
 
     def combine(
         role: Role, e: OpenedBits, z: Sequence[Column], dealt: Sequence[Column]
-    ) -> list[tuple[Words, Choice]]:
-        bit = bit_share(role, e.numbers(), _as_words(dealt[0]))
-        return [(bit, Choice(e, z[1], *dealt))]
+    ) -> list[tuple[Column, Choice]]:
+        return [(bit_share(role, e.numbers(), dealt[0]), Choice(e, z[1], *dealt))]
 
-    return Tail((_of_key(comparison), WORD_BYTES), (WORD_BYTES,) * 2, deal, combine)
+    return Tail((_of_key(comparison), value_bytes), (value_bytes,) * 2, deal, combine)
 
 
 def _in_ring(narrow: bool) -> Comparison:
@@ -162,14 +163,19 @@ def chosen(party: Party, length: int, *vectors: Words | None) -> Program[Sequenc
 
 
 def _bit_and_product(
-    party: Party, length: int, x: Column | None, y: Words | None, *, comparison: Comparison
-) -> Program[Sequence[Words] | None]:
-    tail = bit_and_product_of(comparison)
+    party: Party,
+    length: int,
+    x: Column | None,
+    y: Column | None,
+    *,
+    comparison: Comparison,
+    tail: Tail[tuple[Column, Choice]],
+) -> Program[Sequence[Column] | None]:
     choices = yield from masked_comparison(party, length, x, y, comparison=comparison, tail=tail)
     if choices is None or y is None:
         return None
     [(bit, product)] = choices
-    return [bit, _as_words(product.words(y))]
+    return [bit, product.words(y)]
 
 
 def is_negative_cost(*, narrow: bool = False) -> CostFunction:
@@ -192,16 +198,18 @@ def is_zero(party: Party, x: Shared) -> Shared:
     return bit
 
 
-def negative_times_cost(*, narrow: bool = False) -> CostFunction:
-    return comparison_cost(_in_ring(narrow), bit_and_product_of(_in_ring(narrow)))
+def negative_times_cost(*, narrow: bool = False, narrow_values: bool = False) -> CostFunction:
+    comparison, of_values = _in_ring(narrow), _of_key(_in_ring(narrow_values))
+    return comparison_cost(comparison, bit_and_product_of(comparison, of_values))
 
 
 @costs(negative_times_cost)
-def negative_times(party: Party, x: SharedNumbers, y: Shared) -> tuple[Shared, Shared]:
-    """[x < 0] and [x < 0]·y."""
+def negative_times(party: Party, x: SharedNumbers, y: InRing) -> tuple[InRing, InRing]:
+    """[x < 0] and [x < 0]·y in the ring of y, of whichever ring x is."""
     comparison = _negative(x)
-    program = partial(_bit_and_product, comparison=comparison)
-    bit, product = over_blocks(party, program, x, y, outputs=2, size=comparison.block)
+    tail = bit_and_product_of(comparison, _of_key(_in_ring(is_narrow(y))))
+    program = partial(_bit_and_product, comparison=comparison, tail=tail)
+    bit, product = over_blocks_in(y[:0], party, program, x, y, outputs=2, size=comparison.block)
     return bit, product
 
 

@@ -46,8 +46,8 @@ from ppaurora.protocols.ranking.clustered import (
     cluster_sums_cost,
 )
 from ppaurora.protocols.ranking.covariance import placements, placements_cost
-from ppaurora.protocols.ranking.ranked import Pooled, Ranked, groups, groups_cost
-from ppaurora.protocols.ranking.ties import labels, labels_cost, ties, ties_cost
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked, groups
+from ppaurora.protocols.ranking.ties import labels, labels_cost, ties
 from ppaurora.protocols.sorting import Rows, Sort
 from ppaurora.protocols.sorting.sort import SCANNING
 
@@ -144,8 +144,9 @@ class Clusters(Pipeline[ClusteredRows, PooledClusters]):
             keys, numbers = self._sort_of(sizes).sorted_rows(party, rows)
         with party.phase("ties"):
             marked = labels(party, keys)
-            found = ties(party, keys, marked, way=self.each.ties)
-            tied = groups(party, found, **self.each.scan(n, inputs, ends=True))
+            scan = self.each.scan(n, inputs, ends=True)
+            found = ties(party, keys, marked, way=self.each.ties, counts=scan.counts)
+            tied = groups(party, found, scan)
             v = placements(party, marked, tied)
         with party.phase("rows"):
             y, v = row_order(party, numbers, [marked.y, v])
@@ -188,8 +189,7 @@ class Clusters(Pipeline[ClusteredRows, PooledClusters]):
         sorting = sort.cost(sizes, columns=1, narrow=narrow)
         placed = (
             labels_cost(n)
-            + ties_cost(n, way=self.each.ties, narrow=narrow)
-            + groups_cost(n, **self.each.scan(n, inputs, ends=True))
+            + self.each.groups_cost(n, self.each.scan(n, inputs, ends=True))
             + placements_cost(n)
         )
         back = row_order.cost(columns=2, narrow=int(narrow)).of(n)

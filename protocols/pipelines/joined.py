@@ -501,7 +501,7 @@ class Joined(Pipeline[JoinedData, PooledJoin]):
 
     def _few_hops(self, pairs: int) -> bool:
         """True if the scan takes few hops, and not few bytes."""
-        return self.each.scan(pairs, TWO_COLUMNS)["few_hops"]
+        return self.each.scan(pairs, TWO_COLUMNS).few_hops
 
     def _cells(
         self, party: Party, keys: SharedNumbers, counted: Shared, *, most: int

@@ -53,14 +53,13 @@ from ppaurora.protocols.ranking.covariance import (
     placements,
     placements_cost,
 )
-from ppaurora.protocols.ranking.ranked import Groups, Ranked, groups, groups_cost
+from ppaurora.protocols.ranking.ranked import Groups, Ranked, groups
 from ppaurora.protocols.ranking.ties import (
     LASTING_NAME,
     Labels,
     labels,
     labels_cost,
     ties,
-    ties_cost,
 )
 from ppaurora.protocols.sorting import Rows, Sort
 
@@ -176,8 +175,10 @@ class RowLists(Pipeline[Data, Clear]):
         self, party: Party, *, keys: SharedNumbers, inputs: Inputs, lasting: str
     ) -> PlacedList:
         marked = labels(party, keys)
-        found = ties(party, keys, marked, way=self.each.ties, lasting=lasting)
-        tied = groups(party, found, **self.each.scan(len(keys), inputs, ends=self.ends))
+        scan = self.each.scan(len(keys), inputs, ends=self.ends)
+        way = self.each.ties
+        found = ties(party, keys, marked, way=way, counts=scan.counts, lasting=lasting)
+        tied = groups(party, found, scan)
         return PlacedList(Ranked(marked, tied), self.placed(party, marked, tied))
 
     def part(self, of: type[Pipeline[Any, Any]], data: Any, group: str = "") -> Any:
@@ -219,9 +220,8 @@ class RowLists(Pipeline[Data, Clear]):
         return sort.cost_is_exact and self.each.ties == "compare"
 
     def _placed_cost(self, n: int, inputs: Inputs) -> Cost:
-        tied = groups_cost(n, **self.each.scan(n, inputs, ends=self.ends))
-        found = ties_cost(n, way=self.each.ties, narrow=self.each.narrow)
-        return labels_cost(n) + found + tied + self.placed_cost(n)
+        tied = self.each.groups_cost(n, self.each.scan(n, inputs, ends=self.ends))
+        return labels_cost(n) + tied + self.placed_cost(n)
 
     def proxies_learn(self) -> tuple[str, ...]:
         return self._of_each(self.each.proxies_learn())

@@ -17,7 +17,7 @@ so the options alone say which of the two keys an owner shares.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
@@ -36,7 +36,7 @@ from ppaurora.protocols.lists.verdicts import (
     positive_labels_cost,
 )
 from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, PhaseEstimate, Pipeline
-from ppaurora.protocols.ranking.ranked import Pooled, Ranked, groups, groups_cost
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked, Scan, groups, groups_cost
 from ppaurora.protocols.ranking.ties import helper_learns, labels, labels_cost, ties, ties_cost
 from ppaurora.protocols.sorting import SORTS, Sort
 from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions
@@ -46,13 +46,13 @@ class Input(StrEnum):
     """The inputs that a statistic may ask for beside the labels of the sorted list."""
 
     TIES = "ties"
-    """The tie flags con, without a scan."""
+    """The tie flags con; with the groups the TP at each boundary, V, as well."""
     GROUPS = "groups"
-    """The groups of tied scores, with TP at the boundary before each place: con, V, B, P·N."""
+    """The groups of tied scores, with TP at the boundary before each place: B, P·N."""
     NEXT = "next"
     """With the groups: TP at the first boundary after each place, E and E_0."""
     POSITIONS = "positions"
-    """With the groups: the place of the last boundary before each place, J."""
+    """With the groups: the place of the last boundary before each place, J; and con, V."""
 
 
 NARROW = 1 << 31
@@ -127,19 +127,24 @@ class SortedList(Pipeline[Ranked, Pooled]):
         marked = labels(party, keys)
         if not inputs:
             return Ranked(marked)
-        found = ties(party, keys, marked, way=self.ties)
         if inputs == {Input.TIES}:
-            return Ranked(marked, boundaries=found.con)
-        return Ranked(marked, groups(party, found, **self.scan(len(keys), inputs)))
+            return Ranked(marked, boundaries=ties(party, keys, marked, way=self.ties).con)
+        scan = self.scan(len(keys), inputs)
+        found = ties(party, keys, marked, way=self.ties, counts=scan.counts)
+        return Ranked(marked, groups(party, found, scan))
 
     def ranked_cost(self, n: int, *, inputs: Inputs) -> Cost:
         """The cost of `ranked` for n keys."""
         if not inputs:
             return labels_cost(n)
-        found = labels_cost(n) + ties_cost(n, way=self.ties, narrow=self.narrow)
         if inputs == {Input.TIES}:
-            return found
-        return found + groups_cost(n, **self.scan(n, inputs))
+            return labels_cost(n) + ties_cost(n, way=self.ties, narrow=self.narrow)
+        return labels_cost(n) + self.groups_cost(n, self.scan(n, inputs))
+
+    def groups_cost(self, n: int, scan: Scan) -> Cost:
+        """The cost of the ties and the scan of n keys."""
+        found = ties_cost(n, way=self.ties, narrow=self.narrow, counts=scan.counts)
+        return found + groups_cost(n, scan)
 
     def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> Pooled:
         return Pooled.of(uploads)
@@ -177,21 +182,23 @@ class SortedList(Pipeline[Ranked, Pooled]):
     def _sort_of(self, sizes: Sequence[int]) -> Sort:
         return self.sort.chosen(sizes, self.conditions, narrow=self.narrow)
 
-    def scan(self, n: int, inputs: Inputs, *, ends: bool = False) -> dict[str, bool]:
+    def scan(self, n: int, inputs: Inputs, *, ends: bool = False) -> Scan:
         """The columns that these inputs ask of the scan of n samples, and the faster scan.
 
         In few hops over long round trips, with few bytes over short ones.
         """
-        columns = {
-            "both_ways": Input.NEXT in inputs,
-            "positions": Input.POSITIONS in inputs,
-            "ends": ends,
-        }
-        few, many = (
-            self.conditions.nanoseconds(groups_cost(n, few_hops=few, **columns), SCANNING)
-            for few in (True, False)
+        many = Scan(
+            boundaries=not inputs.isdisjoint({Input.TIES, Input.POSITIONS}),
+            positions=Input.POSITIONS in inputs,
+            both_ways=Input.NEXT in inputs,
+            ends=ends,
+            counts=self.ties == "compare",
         )
-        return {**columns, "few_hops": few < many}
+        few = replace(many, few_hops=True, counts=False)
+        return min(
+            (many, few),
+            key=lambda scan: self.conditions.nanoseconds(groups_cost(n, scan), SCANNING),
+        )
 
 
 LABEL = 1

@@ -13,18 +13,18 @@ con = 1.
                                         E_j  TP at the first boundary after j, P if there is none
                                         F_j  FP at the first boundary from j on, that of j's group
 
-Nobody learns anything. V is found with the ties. All columns are counts below 2^31, so that the
-scan is one mod 2^32, and one more hop extends what it carried to words. Hops: 2·log2 n for the scan
-(n doubled with E or F) or, in few hops and of words throughout, a third of them for three to six
-times the bytes.
+Nobody learns anything. con and V are found with the ties. All columns are counts below 2^31, so
+that the scan is one mod 2^32, and one more hop extends what it carried to words, with con and V
+where a statistic reads them. Hops: 2·log2 n for the scan (n doubled with E or F) or, in few hops
+and of words throughout, a third of them for three to six times the bytes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
-from typing import Any
+from itertools import accumulate, pairwise, zip_longest
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,25 +33,58 @@ from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, carry_in_few_hops, extend
-from ppaurora.mpc.shares import Shared, concatenate, narrowed
+from ppaurora.mpc.shares import NarrowShared, Shared, SharedNumbers, concatenate, narrowed
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.hidden_cuts import Reading
 from ppaurora.protocols.ranking.curve import Pieces
 from ppaurora.protocols.ranking.ties import Boundaries, Labels
 
+Column = TypeVar("Column")
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The columns that are asked of a scan beside B: con and V, J, E with E_0, and F; and the way.
+
+    With `counts` con and V are found as counts mod 2^32, which is not for a scan in few hops.
+    """
+
+    boundaries: bool = False
+    positions: bool = False
+    both_ways: bool = False
+    ends: bool = False
+    few_hops: bool = False
+    counts: bool = False
+
+    @property
+    def columns(self) -> int:
+        """The columns that are carried."""
+        return max(1 + self.positions, self.both_ways + self.ends)
+
+    def places(self, n: int) -> int:
+        """The places of the scan of n samples: there, or there and back."""
+        return 2 * n if self.both_ways or self.ends else n
+
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """con, V, B and P·N; J, E with E_0, and F only where they were asked for."""
+    """B and P·N; con and V, J, E with E_0, and F only where they were asked for."""
 
-    con: Shared
-    V: Shared
     B: Shared
     PN: Shared
+    boundaries: Boundaries[Shared] | None = None
     positions: Shared | None = None
     next: Shared | None = None
     first: Shared | None = None
     ends: Shared | None = None
+
+    @property
+    def con(self) -> Shared:
+        return _asked_for(self.boundaries).con
+
+    @property
+    def V(self) -> Shared:
+        return _asked_for(self.boundaries).V
 
     @property
     def J(self) -> Shared:
@@ -71,66 +104,60 @@ class Groups:
         return _asked_for(self.ends)
 
 
-def _asked_for(column: Shared | None) -> Shared:
+def _asked_for(column: Column | None) -> Column:
     if column is None:
         raise LocalProtocolError("a statistic uses a column of the scan that it did not ask for")
     return column
 
 
-def groups(
-    party: Party,
-    found: Boundaries,
-    *,
-    both_ways: bool = False,
-    positions: bool = False,
-    ends: bool = False,
-    few_hops: bool = False,
-) -> Groups:
-    """con, V, B and P·N; with `positions` J too, with `both_ways` E and E_0, with `ends` F.
+def groups(party: Party, found: Boundaries[Any], scan: Scan) -> Groups:
+    """B, P·N and the columns that are asked of the scan.
 
     E and F come from the same scan, of the list there and back. On the way back to E the first
     group finds P, carried over from the end of the way there, which is what E is after the last
     boundary.
     """
-    con, V, PN = found.con, found.V, found.PN
+    con, V = found.con, found.V
     n = len(con)
-    placed = con * np.arange(1, n + 1) if positions or ends else con
-    there = [V, placed] if positions else [V]
-    # con·FP = con·j - V
-    back = [*([V] if both_ways else []), *([placed - V] if ends else [])]
-    if not back:
-        walk, *walked = _carried(party, con, there, few_hops=few_hops)
+    placed = con * np.arange(1, n + 1) if scan.positions or scan.ends else con
+    flags, columns = con, [V, placed] if scan.positions else [V]
+    if scan.places(n) > n:
+        # con·FP = con·j - V
+        back = [*([V] if scan.both_ways else []), *([placed - V] if scan.ends else [])]
+        nothing = con.zeros(party.role, n)
+        columns = [
+            concatenate([there, again[::-1]])
+            for there, again in zip_longest(columns, back, fillvalue=nothing)
+        ]
+        flags = concatenate([con, con[::-1]])
+    at_ends = [con, V] if scan.boundaries else []
+    if scan.few_hops:
+        walked = carry_in_few_hops(party, flags, columns)
     else:
-        nothing = Shared.zeros(party.role, n)
-        walk, *walked = _carried(
-            party,
-            concatenate([con, con[::-1]]),
-            [
-                concatenate([one, other[::-1]])
-                for one, other in zip_longest(there, back, fillvalue=nothing)
-            ],
-            few_hops=few_hops,
-        )
+        carried = carry(party, _counts(flags), [_counts(column) for column in columns])
+        extended = at_ends if scan.counts else []
+        words = _in_words(party, [*extended, *carried])
+        at_ends, walked = words[: len(extended)] or at_ends, words[len(extended) :]
+    walk = walked[0]
     return Groups(
-        con,
-        V,
         B=after_nothing(walk[:n]),
-        PN=PN,
-        positions=after_nothing(walked[0][:n]) if positions else None,
-        next=walk[n - 1 : 2 * n - 1][::-1] if both_ways else None,
-        first=walk[-1:] if both_ways else None,
-        ends=[walk, *walked][both_ways][n:][::-1] if ends else None,
+        PN=found.PN,
+        boundaries=Boundaries(at_ends[0], at_ends[1], found.PN) if at_ends else None,
+        positions=after_nothing(walked[1][:n]) if scan.positions else None,
+        next=walk[n - 1 : 2 * n - 1][::-1] if scan.both_ways else None,
+        first=walk[-1:] if scan.both_ways else None,
+        ends=walked[scan.both_ways][n:][::-1] if scan.ends else None,
     )
 
 
-def _carried(
-    party: Party, flags: Shared, counts: Sequence[Shared], *, few_hops: bool
-) -> list[Shared]:
-    if few_hops:
-        return carry_in_few_hops(party, flags, counts)
-    carried = carry(party, narrowed(flags), [narrowed(column) for column in counts])
-    n, words = len(flags), extend(party, concatenate(carried))
-    return [words[place * n : (place + 1) * n] for place in range(len(counts))]
+def _counts(x: SharedNumbers) -> NarrowShared:
+    return narrowed(x) if isinstance(x, Shared) else x
+
+
+def _in_words(party: Party, counts: Sequence[NarrowShared]) -> list[Shared]:
+    """Counts mod 2^32 as words. One hop."""
+    words, stops = extend(party, concatenate(counts)), accumulate(map(len, counts))
+    return [words[stop - len(one) : stop] for one, stop in zip(counts, stops, strict=True)]
 
 
 def after_nothing(carried: Shared) -> Shared:
@@ -138,21 +165,13 @@ def after_nothing(carried: Shared) -> Shared:
     return concatenate([Shared.zeros(carried.role, 1), carried[:-1]])
 
 
-def groups_cost(
-    n: int,
-    *,
-    both_ways: bool = False,
-    positions: bool = False,
-    ends: bool = False,
-    few_hops: bool = False,
-) -> Cost:
+def groups_cost(n: int, scan: Scan) -> Cost:
     """The cost of `groups` for n samples."""
-    columns = max(1 + positions, both_ways + ends)
-    places = 2 * n if both_ways or ends else n
-    if few_hops:
-        return carry_in_few_hops.cost(columns=columns).of(places)
-    scan = carry.cost(columns=columns, narrow=True).of(places)
-    return scan + extend.cost().of(columns * places)
+    places = scan.places(n)
+    if scan.few_hops:
+        return carry_in_few_hops.cost(columns=scan.columns).of(places)
+    extended = scan.columns * places + (2 * n if scan.boundaries and scan.counts else 0)
+    return carry.cost(columns=scan.columns, narrow=True).of(places) + extend.cost().of(extended)
 
 
 @dataclass(frozen=True, slots=True)

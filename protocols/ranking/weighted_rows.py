@@ -57,7 +57,7 @@ def cells_of_rows(
     2·code; what rows count are words, at most `most` < 2^31 in all.
     """
     TP, FP = positives.cumsum(), negatives.cumsum()
-    found = compare(party, steps(scores), Labels(positives, TP, TP[-1:], FP[-1:]))
+    found = compare(party, steps(scores), Labels(positives, TP, TP[-1:], FP[-1:]), TP)
     at_ends = multiply(party, found.con, FP)
     scan = carry_in_few_hops if few_hops else carry
     T, F = scan(party, found.con, [found.V, at_ends])

@@ -122,7 +122,7 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
     )
     known_as: ClassVar[str] = "AUCNPR, normalised average precision"
     pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.NEXT})
+    inputs: ClassVar[Inputs] = frozenset({Input.TIES, Input.GROUPS, Input.NEXT})
     undefined: ClassVar[str] = NO_CLASS
     of: str = choice("which area is normalised", STEPS, (STEPS, TRAPEZOIDS))
     min_recall: Fraction = number("the least recall", "0")

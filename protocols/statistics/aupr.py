@@ -31,7 +31,7 @@ class Aupr(PrecisionRecallArea):
     short: ClassVar[str] = "AUPR (trapezoids)"
     title: ClassVar[str] = "area under the precision-recall curve, by trapezoids"
     known_as: ClassVar[str] = "scikit-learn auc over precision_recall_curve"
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.NEXT})
+    inputs: ClassVar[Inputs] = frozenset({Input.TIES, Input.GROUPS, Input.NEXT})
     c: ClassVar[int] = 2
 
     def factors(self, party: Party, data: Ranked) -> tuple[Shared, Shared]:

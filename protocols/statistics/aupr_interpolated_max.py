@@ -77,7 +77,7 @@ class InterpolatedMax(OneNumber[Ranked, Pooled]):
     )
     known_as: ClassVar[str] = "interpolated max estimator of the AUCPR"
     pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})
+    inputs: ClassVar[Inputs] = frozenset({Input.TIES, Input.GROUPS})
     undefined: ClassVar[str] = NO_POSITIVES
 
     def private(self, party: Party, data: Ranked, decimals: int) -> Shared:

@@ -42,7 +42,7 @@ class LowerTrapezoid(PrecisionRecallArea):
         "on; 0 where all positives are tied"
     )
     known_as: ClassVar[str] = "lower trapezoid estimator of the AUCPR"
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.NEXT})
+    inputs: ClassVar[Inputs] = frozenset({Input.TIES, Input.GROUPS, Input.NEXT})
     c: ClassVar[int] = 2
 
     def factors(self, party: Party, data: Ranked) -> tuple[Shared, Shared]:

@@ -191,7 +191,7 @@ class AveragePrecision(PrecisionRecallArea):
     known_as: ClassVar[str] = "scikit-learn average_precision_score"
     cells: ClassVar[type[AveragePrecisionOfCells]] = AveragePrecisionOfCells
     bounds: ClassVar[type[AveragePrecisionBounds]] = AveragePrecisionBounds
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})
+    inputs: ClassVar[Inputs] = frozenset({Input.TIES, Input.GROUPS})
     c: ClassVar[int] = 1
 
     def factors(self, party: Party, data: Ranked) -> tuple[Shared, Shared]:

@@ -42,7 +42,7 @@ class FromEveryLabel(Statistic[Ranked, Pooled]):
     """A function of V_j + con_j: 0 within a group, 1 more than the positives at its end."""
 
     pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})
+    inputs: ClassVar[Inputs] = frozenset({Input.TIES, Input.GROUPS})
     undefined: ClassVar[str] = NO_POSITIVES
     samples: int = whole(
         "the most samples whose labels may be disclosed", least=1, most=MOST_SAMPLES_DISCLOSED

@@ -68,7 +68,7 @@ class LargestYoudenIndex(OneRatioOfRanks):
         'scikit-learn max(tpr - fpr) of roc_curve, pROC coords("best", best.method = "youden")'
     )
     pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})
+    inputs: ClassVar[Inputs] = frozenset({Input.TIES, Input.GROUPS})
     undefined: ClassVar[str] = NO_CLASS
 
     def ratio(self, party: Party, data: Ranked) -> Ratio:

@@ -40,6 +40,7 @@ BLOCKS_AS_ANOTHER = {
     "negative_part",
     "negative_parts",
     "negative_times, 32 bits",
+    "negative_times, values of 32 bits",
     "row_order",
     "square",
     "truncate, 62 bits",

@@ -261,6 +261,7 @@ WEEKLY = {
     "negative_part",
     "negative_parts",
     "negative_times, 32 bits",
+    "negative_times, values of 32 bits",
     "whole_quotient, 3 digits, base 10",
     "wide_is_negative",
 }

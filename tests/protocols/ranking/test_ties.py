@@ -7,7 +7,7 @@ from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import concatenate, narrowed, share
+from ppaurora.mpc.shares import concatenate, is_narrow, narrowed, reconstruct, share
 from ppaurora.mpc.streams import Stream
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import ties
@@ -138,25 +138,29 @@ def test_long_lists_go_in_pieces(monkeypatch):
     assert flags(keys, "helper") == [0, 1] * 150
 
 
+@pytest.mark.parametrize("counts", [False, True])
 @pytest.mark.parametrize("narrow", [False, True])
 @pytest.mark.parametrize("n", [1, 2, 7, 8, 15, 30])
-def test_longer_lists_are_compared_part_by_part_for_four_hops_more_each(monkeypatch, n, narrow):
+def test_longer_lists_are_compared_part_by_part_for_four_hops_more_each(
+    monkeypatch, n, narrow, counts
+):
     monkeypatch.setattr(ties, "AT_ONCE", 7)
     keys = np.sort(np.random.default_rng(n).integers(0, 20, n))[::-1]
 
     def program(party, own):
-        found = ties.ties(
-            party, narrowed(own) if narrow else own, marked := labels(party, own), way="compare"
-        )
+        keys, marked = narrowed(own) if narrow else own, labels(party, own)
+        found = ties.ties(party, keys, marked, way="compare", counts=counts)
+        assert is_narrow(found.con) is is_narrow(found.V) is counts
         sent = sum(link.counters.bytes_sent for link in party.links.values())
         return [found.con, found.V, marked.TP], party.hops, sent
 
     at = run_local(program, share(keys))
-    con, V, TP = (open_locally([one[0][k] for one in at]) for k in range(3))
+    first, second = (columns for columns, *_ in at[:2])
+    con, V, TP = (reconstruct(a.words, b.words) for a, b in zip(first, second, strict=True))
     last = np.append(keys[1:] // 2 != keys[:-1] // 2, True)
     assert con.tolist() == last.astype(int).tolist()
     assert V.tolist() == (TP * last).tolist()
-    told = ties.labels_cost(n) + ties.ties_cost(n, way="compare", narrow=narrow)
+    told = ties.labels_cost(n) + ties.ties_cost(n, way="compare", narrow=narrow, counts=counts)
     assert (told.hops, told.payload) == (max(h for _, h, _ in at), sum(sent for *_, sent in at))
     assert told.hops == 1 + max(1, 4 * -(-(n - 1) // 7))
 

@@ -13,7 +13,7 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import ties
-from ppaurora.protocols.ranking.ranked import groups_cost
+from ppaurora.protocols.ranking.ranked import Scan, groups_cost
 from ppaurora.protocols.sorting.auto import (
     CANDIDATES,
     MARGIN,
@@ -94,7 +94,7 @@ def test_two_scores_of_each_sample_are_sorted_by_what_suits_both():
 
 @pytest.mark.parametrize("where", [NEAR, FAR, Conditions(0, 1), Conditions(1_000_000, 10_000)])
 def test_beside_each_sort_the_quicker_scan_is_counted(where):
-    costs = [groups_cost(sum(EIGHT), few_hops=few) for few in (False, True)]
+    costs = [groups_cost(sum(EIGHT), Scan(few_hops=few)) for few in (False, True)]
     slow, quick = sorted((where.nanoseconds(one, SCANNING) for one in costs), reverse=True)
     assert slow > quick
     for sort in CANDIDATES:
