@@ -59,12 +59,13 @@ def opened_links(
         ports=dict(zip(PAIRS, plan["ports"], strict=True)),
         publics=publics,
     )
+    limits = Limits(deadline=plan["deadline"], connect=plan["connect"])
     links = open_links(
         role,
         identity,
         endpoints,
         bytes.fromhex(plan["session"]),
-        limits=Limits(deadline=plan["deadline"], connect=plan["connect"]),
+        limits=limits.on_network(**plan["conditions"]),
         bulk=not plan["shaped"],
         insecure_plain=plan["plain"],
     )

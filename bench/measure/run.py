@@ -178,6 +178,7 @@ def run(
         "ports": free_ports(len(PAIRS)),
         "plain": plain,
         "shaped": asdict(hosts.network) if hosts.shaped else None,
+        "conditions": asdict(hosts.network.conditions),
         "deadline": DEADLINE_SECONDS,
         "connect": CONNECT_SECONDS,
         "job": job,

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+MOST_BEFORE_BULK = 16 << 20
+COLD_ROUND_TRIPS = 14
+"""A connection is worth its first round trips once so many full ones have been sent elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +20,8 @@ class Limits:
 
     Bodies of at least `bulk` bytes go over the bulk lane, where there is one, as soon as a party
     has sent `bulk_after` bytes: a new connection carries little in its first round trips, which a
-    short computation would wait for. A party that has `unsent` bytes waiting there sends nothing
-    more before the peer has taken some.
+    short computation would wait for (`on_network`). A party that has `unsent` bytes waiting there
+    sends nothing more before the peer has taken some.
     """
 
     deadline: float = 30.0
@@ -25,5 +29,14 @@ class Limits:
     goodbye: float = 3600.0
     window: int = 16 << 20
     bulk: int = 64 << 10
-    bulk_after: int = 16 << 20
+    bulk_after: int = MOST_BEFORE_BULK
     unsent: int = 1 << 30
+
+    def on_network(self, round_trip_us: int, megabits: int) -> Limits:
+        """The limits where a bulk lane is worth its first round trips after fewer bytes.
+
+        >>> [Limits().on_network(us, 1000).bulk_after for us in (0, 180, 10_000)]
+        [0, 315000, 16777216]
+        """
+        after = COLD_ROUND_TRIPS * round_trip_us * megabits // 8
+        return replace(self, bulk_after=min(MOST_BEFORE_BULK, after))

@@ -160,6 +160,7 @@ def compute(
         },
     )
     dealing = dealing_of(options, role, lengths, sizes, threads, checking, verdicts.known)
+    limits = limits.on_network(options.conditions.round_trip_us, options.conditions.megabits)
     watching = ExitStack()
 
     def agree(links: Mapping[Role, Link]) -> Handshake:

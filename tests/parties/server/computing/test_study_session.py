@@ -1,4 +1,4 @@
-"""Numbers that are hidden from the helper are hidden by the same mask in every retry."""
+"""Masks that are the same in every retry, and the limits of the links of a session."""
 
 from __future__ import annotations
 
@@ -6,13 +6,23 @@ from dataclasses import replace
 from hashlib import sha256
 
 import numpy as np
+import pytest
 
 from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import Limits
+from ppaurora.mpc.link.link_proxy import LINK_CAPS
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.session import Links
 from ppaurora.mpc.streams import StreamFamily
+from ppaurora.parties.server.computing import study_session
+from ppaurora.parties.server.computing.progress import Progress
+from ppaurora.parties.server.computing.session_keys import named_keys
 from ppaurora.parties.server.keeping.rosters import session_fingerprint
 from ppaurora.parties.study.rule import StoredUpload
+from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.ranking.ties import LASTING_NAME, equal_dummies
+from ppaurora.protocols.sorting.sort import Conditions
 from tests.parties.sample import study
 
 P1 = Identity.from_private(bytes([2]) * 64)
@@ -63,3 +73,44 @@ def test_the_number_is_uniform_over_studies() -> None:
     observed = np.bincount(numbers, minlength=16)
     assert observed.size == 16
     assert ((observed - 100) ** 2 / 100).sum() < 44.3
+
+
+class Connected(Exception):
+    """Raised in place of links."""
+
+
+@pytest.mark.parametrize("conditions", [Conditions(200), Conditions(10_000), Conditions(0, 10_000)])
+def test_links_have_the_limits_of_the_network_between_the_servers(
+    monkeypatch: pytest.MonkeyPatch, conditions: Conditions
+) -> None:
+    asked = []
+
+    def connecting(*_: object, limits: Limits, **__: object) -> Links:
+        asked.append(limits)
+        raise Connected
+
+    monkeypatch.setattr(study_session, "open_links", connecting)
+    of, limits = study(), Limits(deadline=7.0)
+    options = replace(of.options, conditions=conditions)
+    with pytest.raises(Connected):
+        study_session.compute(
+            StudyRun(of),
+            Role.HELPER,
+            Identity.generate(),
+            b"s" * 16,
+            ROSTER,
+            lambda upload: b"",
+            host="127.0.0.1",
+            limits=limits,
+            link_caps=LINK_CAPS,
+            options=options,
+            progress=Progress(b"s" * 16, options, [60, 40]),
+            slot=0,
+            on_links=lambda links: None,
+            given_up=lambda: False,
+            audit_head=lambda: "",
+            keys=named_keys(of),
+            computation=b"s" * 16,
+        )
+    assert asked == [limits.on_network(conditions.round_trip_us, conditions.megabits)]
+    assert (asked[0].bulk_after < Limits().bulk_after) is (conditions.round_trip_us < 10_000)
