@@ -192,9 +192,8 @@ class SortedList(Pipeline[Ranked, Pooled]):
             positions=Input.POSITIONS in inputs,
             both_ways=Input.NEXT in inputs,
             ends=ends,
-            counts=self.ties == "compare",
         )
-        few = replace(many, few_hops=True, counts=False)
+        few = replace(many, few_hops=True)
         return min(
             (many, few),
             key=lambda scan: self.conditions.nanoseconds(groups_cost(n, scan), SCANNING),

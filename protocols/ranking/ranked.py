@@ -13,17 +13,17 @@ con = 1.
                                         E_j  TP at the first boundary after j, P if there is none
                                         F_j  FP at the first boundary from j on, that of j's group
 
-Nobody learns anything. con and V are found with the ties. All columns are counts below 2^31, so
-that the scan is one mod 2^32, and one more hop extends what it carried to words, with con and V
-where a statistic reads them. Hops: 2·log2 n for the scan (n doubled with E or F) or, in few hops
-and of words throughout, a third of them for three to six times the bytes.
+Nobody learns anything. con and V are found with the ties, as words where a statistic reads them.
+All columns are counts below 2^31, so that the scan is one mod 2^32, and one more hop extends what
+it carried to words. Hops: 2·log2 n for the scan (n doubled with E or F) or, in few hops and of
+words throughout, a third of them for three to six times the bytes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise, zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any, TypeVar
 
 import numpy as np
@@ -33,7 +33,7 @@ from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, carry_in_few_hops, extend
-from ppaurora.mpc.shares import NarrowShared, Shared, SharedNumbers, concatenate, narrowed
+from ppaurora.mpc.shares import Shared, concatenate, is_narrow, narrowed
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.hidden_cuts import Reading
 from ppaurora.protocols.ranking.curve import Pieces
@@ -44,17 +44,18 @@ Column = TypeVar("Column")
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The columns that are asked of a scan beside B: con and V, J, E with E_0, and F; and the way.
-
-    With `counts` con and V are found as counts mod 2^32, which is not for a scan in few hops.
-    """
+    """The columns that are asked for beside B: con and V, J, E with E_0, and F; and the way."""
 
     boundaries: bool = False
     positions: bool = False
     both_ways: bool = False
     ends: bool = False
     few_hops: bool = False
-    counts: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """True if it is enough to find con and V mod 2^32."""
+        return not (self.boundaries or self.few_hops)
 
     @property
     def columns(self) -> int:
@@ -117,7 +118,7 @@ def groups(party: Party, found: Boundaries[Any], scan: Scan) -> Groups:
     group finds P, carried over from the end of the way there, which is what E is after the last
     boundary.
     """
-    con, V = found.con, found.V
+    con, V = (x if scan.few_hops or is_narrow(x) else narrowed(x) for x in (found.con, found.V))
     n = len(con)
     placed = con * np.arange(1, n + 1) if scan.positions or scan.ends else con
     flags, columns = con, [V, placed] if scan.positions else [V]
@@ -130,34 +131,24 @@ def groups(party: Party, found: Boundaries[Any], scan: Scan) -> Groups:
             for there, again in zip_longest(columns, back, fillvalue=nothing)
         ]
         flags = concatenate([con, con[::-1]])
-    at_ends = [con, V] if scan.boundaries else []
-    if scan.few_hops:
-        walked = carry_in_few_hops(party, flags, columns)
-    else:
-        carried = carry(party, _counts(flags), [_counts(column) for column in columns])
-        extended = at_ends if scan.counts else []
-        words = _in_words(party, [*extended, *carried])
-        at_ends, walked = words[: len(extended)] or at_ends, words[len(extended) :]
-    walk = walked[0]
+    walk, *walked = _carried(party, flags, columns, few_hops=scan.few_hops)
     return Groups(
         B=after_nothing(walk[:n]),
         PN=found.PN,
-        boundaries=Boundaries(at_ends[0], at_ends[1], found.PN) if at_ends else None,
-        positions=after_nothing(walked[1][:n]) if scan.positions else None,
+        boundaries=found if scan.boundaries else None,
+        positions=after_nothing(walked[0][:n]) if scan.positions else None,
         next=walk[n - 1 : 2 * n - 1][::-1] if scan.both_ways else None,
         first=walk[-1:] if scan.both_ways else None,
-        ends=walked[scan.both_ways][n:][::-1] if scan.ends else None,
+        ends=[walk, *walked][scan.both_ways][n:][::-1] if scan.ends else None,
     )
 
 
-def _counts(x: SharedNumbers) -> NarrowShared:
-    return narrowed(x) if isinstance(x, Shared) else x
-
-
-def _in_words(party: Party, counts: Sequence[NarrowShared]) -> list[Shared]:
-    """Counts mod 2^32 as words. One hop."""
-    words, stops = extend(party, concatenate(counts)), accumulate(map(len, counts))
-    return [words[stop - len(one) : stop] for one, stop in zip(counts, stops, strict=True)]
+def _carried(party: Party, flags: Any, columns: Sequence[Any], *, few_hops: bool) -> list[Shared]:
+    """The columns as they are carried, in words."""
+    if few_hops:
+        return carry_in_few_hops(party, flags, columns)
+    n, words = len(flags), extend(party, concatenate(carry(party, flags, columns)))
+    return [words[place * n : (place + 1) * n] for place in range(len(columns))]
 
 
 def after_nothing(carried: Shared) -> Shared:
@@ -170,8 +161,8 @@ def groups_cost(n: int, scan: Scan) -> Cost:
     places = scan.places(n)
     if scan.few_hops:
         return carry_in_few_hops.cost(columns=scan.columns).of(places)
-    extended = scan.columns * places + (2 * n if scan.boundaries and scan.counts else 0)
-    return carry.cost(columns=scan.columns, narrow=True).of(places) + extend.cost().of(extended)
+    carried = carry.cost(columns=scan.columns, narrow=True).of(places)
+    return carried + extend.cost().of(scan.columns * places)
 
 
 @dataclass(frozen=True, slots=True)
