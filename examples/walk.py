@@ -18,7 +18,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words, to_words
 from ppaurora.protocols.lists.outsourcing import descending, split
-from ppaurora.protocols.ranking.ranked import Ranked, groups
+from ppaurora.protocols.ranking.ranked import Ranked, Scan, groups
 from ppaurora.protocols.ranking.ties import labels, ties
 from ppaurora.protocols.sorting.delta import DeltaSort
 from ppaurora.protocols.statistics.aupr import Aupr
@@ -96,8 +96,9 @@ def program(party: Party, a: Shared, b: Shared) -> list[Step]:
     ]
     merged = DeltaSort.of(1).sorted(party, [a, b])
     marked = labels(party, merged)
-    tied = groups(party, ties(party, merged, marked, way="helper"), both_ways=True)
-    ranked = Ranked(marked, tied, boundaries=tied.con)
+    found = ties(party, merged, marked, way="helper")
+    tied = groups(party, found, Scan(boundaries=True, both_ways=True))
+    ranked = Ranked(marked, tied)
     auroc = Auroc().ratio(party, ranked)
     return [
         *primitives,

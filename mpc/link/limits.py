@@ -39,4 +39,4 @@ class Limits:
         [0, 315000, 16777216]
         """
         after = COLD_ROUND_TRIPS * round_trip_us * megabits // 8
-        return replace(self, bulk_after=min(MOST_BEFORE_BULK, after))
+        return replace(self, bulk_after=min(self.bulk_after, after))

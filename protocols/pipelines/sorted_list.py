@@ -196,7 +196,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
         few = replace(many, few_hops=True)
         return min(
             (many, few),
-            key=lambda scan: self.conditions.nanoseconds(groups_cost(n, scan), SCANNING),
+            key=lambda scan: self.conditions.nanoseconds(self.groups_cost(n, scan), SCANNING),
         )
 
 
