@@ -39,7 +39,7 @@ from ppaurora.protocols.grid.hidden_cuts import Reading
 from ppaurora.protocols.ranking.curve import Pieces
 from ppaurora.protocols.ranking.ties import Boundaries, Labels
 
-Column = TypeVar("Column")
+Asked = TypeVar("Asked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Groups:
         return _asked_for(self.ends)
 
 
-def _asked_for(column: Column | None) -> Column:
+def _asked_for(column: Asked | None) -> Asked:
     if column is None:
         raise LocalProtocolError("a statistic uses a column of the scan that it did not ask for")
     return column
@@ -122,7 +122,7 @@ def groups(party: Party, found: Boundaries[Any], scan: Scan) -> Groups:
     n = len(con)
     placed = con * np.arange(1, n + 1) if scan.positions or scan.ends else con
     flags, columns = con, [V, placed] if scan.positions else [V]
-    if scan.places(n) > n:
+    if scan.both_ways or scan.ends:
         # con·FP = con·j - V
         back = [*([V] if scan.both_ways else []), *([placed - V] if scan.ends else [])]
         nothing = con.zeros(party.role, n)
