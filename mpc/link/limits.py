@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-MOST_BEFORE_BULK = 16 << 20
 COLD_ROUND_TRIPS = 14
 """A connection is worth its first round trips once so many full ones have been sent elsewhere."""
 
@@ -29,7 +28,7 @@ class Limits:
     goodbye: float = 3600.0
     window: int = 16 << 20
     bulk: int = 64 << 10
-    bulk_after: int = MOST_BEFORE_BULK
+    bulk_after: int = 16 << 20
     unsent: int = 1 << 30
 
     def on_network(self, round_trip_us: int, megabits: int) -> Limits:

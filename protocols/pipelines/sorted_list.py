@@ -128,7 +128,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
         if not inputs:
             return Ranked(marked)
         if inputs == {Input.TIES}:
-            return Ranked(marked, boundaries=ties(party, keys, marked, way=self.ties).con)
+            return Ranked(marked, boundaries=ties(party, keys, marked, way=self.ties))
         scan = self.scan(len(keys), inputs)
         found = ties(party, keys, marked, way=self.ties, counts=scan.counts)
         return Ranked(marked, groups(party, found, scan))

@@ -175,7 +175,7 @@ class Ranked:
 
     labels: Labels
     tied: Groups | None = None
-    boundaries: Shared | None = None
+    boundaries: Boundaries[Shared] | None = None
     reading: Reading | None = None
 
     @property
@@ -209,10 +209,10 @@ class Ranked:
     @property
     def con(self) -> Shared:
         """1 where the score differs from the next one."""
-        found = self.boundaries if self.tied is None else self.tied.con
+        found = self.boundaries if self.tied is None else self.tied.boundaries
         if found is None:
             raise LocalProtocolError("a statistic uses the boundaries of ties but did not ask")
-        return found
+        return found.con
 
     @property
     def groups(self) -> Groups:

@@ -109,8 +109,8 @@ def ties(
 ) -> Boundaries[Any]:
     """The boundaries of the sorted keys, in the way `compare` or `helper`.
 
-    With `counts` they are counts mod 2^32, which take fewer bytes, but from `helper`. Of several
-    lists in one session each needs a `lasting` name of its own, for its dummies.
+    By `compare` with `counts` they are counts mod 2^32, for fewer bytes. Of several lists in one
+    session each needs a `lasting` name of its own, for its dummies.
     """
     if len(keys) == 0:
         return Boundaries(labels.y, labels.y, labels.y)
