@@ -4,6 +4,7 @@ A wire w is masked by a random bit λ that the helper knows; the proxies see the
 ŵ = w xor λ. Since w = ŵ xor λ, a product of wires is a sum over the subsets T of its wires of
 public bits times λ_T, the product of the masks in T. The helper deals XOR shares of the λ_T; after
 one opening of the ŵ the proxies evaluate every polynomial of the wires without another message.
+What is added and multiplied with nothing is no wire: each proxy adds its own share, unopened.
 
 All arrays are bit-sliced planes: the last axis holds words, each bit of them another element; the
 axes before it are further independent gates.
@@ -32,6 +33,13 @@ class Wire:
 
 
 @dataclass(frozen=True, slots=True)
+class Addend:
+    """A value that is added as it is: each proxy adds its own share."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class Masked:
     """ŵ·λ: the mask of a wire where its public bit is set."""
 
@@ -53,7 +61,7 @@ class Plus:
     terms: tuple[Polynomial, ...]
 
 
-Polynomial = Wire | Masked | Times | Plus
+Polynomial = Wire | Addend | Masked | Times | Plus
 
 
 def subsets(context: Context) -> list[int]:
@@ -69,6 +77,10 @@ def _reads(polynomial: Polynomial, context: Context) -> set[int]:
     match polynomial:
         case Wire(index):
             return set(subsets((*context, index)))
+        case Addend():
+            if context:
+                raise ValueError("an addend is no factor: what is multiplied is a wire")
+            return set()
         case Masked(index):
             return {subset | 1 << index for subset in subsets(context)}
         case Times(wire, rest):
@@ -116,6 +128,11 @@ class Gate:
     def __repr__(self) -> str:
         return f"<Gate of {self.wires} wires, {self.dealt} dealt>"
 
+    @property
+    def dealt_with_last(self) -> int:
+        """The dealt λ_T whose T has the last wire: the last rows of what is dealt."""
+        return sum(self.table[row] >> self.wires - 1 for row in self.dealt_rows)
+
     # -- the helper ----------------------------------------------------------------------------
 
     def products(self, masks: Words, out: Words | None = None) -> Words:
@@ -145,12 +162,14 @@ class Gate:
             of_row |= zip(self.singles, masks, strict=True)
         return [of_row[row] for row in range(len(self.table))]
 
-    def evaluate(self, role: Role, public: Words, table: Sequence[Words]) -> list[Words]:
+    def evaluate(
+        self, role: Role, public: Words, table: Sequence[Words], addends: Sequence[Words] = ()
+    ) -> list[Words]:
         """This proxy's shares of the polynomials' values, from the opened ŵ, (wires, ...)."""
         # the constant 1 is shared as (1, 0)
         all_ones: Words = np.array(ALL_ONES if role is Role.P0 else 0, np.uint64)
         shares = {0: all_ones, **dict(zip(self.table, table, strict=True))}
-        evaluation = _Evaluation(list(public), shares)
+        evaluation = _Evaluation(list(public), shares, addends)
         return [evaluation.value(polynomial, ()) for polynomial in self.polynomials]
 
 
@@ -162,10 +181,13 @@ class _Evaluation:
     used up by the next step, so that what is at work stays in the processor's cache.
     """
 
-    def __init__(self, public: Sequence[Words], shares: dict[int, Words]) -> None:
+    def __init__(
+        self, public: Sequence[Words], shares: dict[int, Words], addends: Sequence[Words]
+    ) -> None:
         """`shares` has those of the λ_T, among them that of the constant λ_∅ = 1."""
         self._public = public
         self._shares = shares
+        self._addends = addends
         self._known: dict[tuple[Context, int], Words] = {}
 
     def value(self, polynomial: Polynomial, context: Context) -> Words:
@@ -175,6 +197,8 @@ class _Evaluation:
                 # P·w = ŵ·P xor P·λ_w
                 total: Words = self._public[index] & self._product(context)
                 total ^= self._masked(context, index)
+            case Addend(index):
+                total = self._addends[index].copy()
             case Masked(index):
                 total = self._public[index] & self._masked(context, index)
             case Times(wire, rest):

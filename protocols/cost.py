@@ -55,7 +55,7 @@ def expected_seconds(options: Options, sizes: Sequence[int]) -> float:
     Of a covert study it is the least: dealings that are computed again take their time as well.
 
     >>> round(expected_seconds(Options(merge="network"), [1000] * 8), 2)
-    1.11
+    1.1
     """
     sorting = WORK.get(options.decided(sizes).merge, SCANNING)
     run = sum(

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from ppaurora.mpc import bits
-from ppaurora.mpc.bits import NIBBLES, columns, load, nibble_wires
+from ppaurora.mpc.bits import FOLDED_ROWS, FOUR, NIBBLES, columns, load, nibble_wires
 from ppaurora.mpc.gates import ALL_ONES, Gate
 from ppaurora.mpc.kernels.library import (
     COUNT,
@@ -44,18 +45,22 @@ def evaluate(
     theirs: Words | None,
     dealt: Words,
     masks: Words | None = None,
+    addend: Words | None = None,
 ) -> list[Words]:
     """`Gate.evaluate` with the table of what was dealt and of the own shares of the masks.
 
-    The public bits are what both proxies have sent, xor one another, or `mine` if that is all.
+    The public bits are what both proxies have sent, xor one another, or `mine` if that is all. A
+    gate with an addend is given the own share of it, one plane.
     """
-    compiled = function(f"{gate.name}_evaluate", WORD, *[WORDS] * 5, COUNT)
+    compiled = function(f"{gate.name}_evaluate", WORD, *[WORDS] * 6, COUNT)
     if compiled is None:
         public = mine if theirs is None else mine ^ theirs
-        return gate.evaluate(role, public, gate.table_of(dealt, masks))
+        addends = () if addend is None else (addend,)
+        return gate.evaluate(role, public, gate.table_of(dealt, masks), addends)
     theirs = np.zeros_like(mine) if theirs is None else theirs
     masks = dealt if masks is None else masks
-    read = [contiguous(planes) for planes in (mine, theirs, dealt, masks)]
+    addend = mine[0] if addend is None else addend
+    read = [contiguous(planes) for planes in (mine, theirs, dealt, masks, addend)]
     out = room_for((len(gate.polynomials), *mine.shape[1:]))
     compiled(_constant(role), *map(at, (*read, out)), out[0].size)
     return list(out)
@@ -73,6 +78,39 @@ def products(gate: Gate, of_p0: Words, of_p1: Words | None = None) -> Words:
     return out
 
 
+def folded_products(gate: Gate, of_p0: Words, of_p1: Words, numbers: int) -> Words:
+    """`products` of masks in rows, as rows: four of each plane, but folded ones of the last wire.
+
+    `bits.fold` says how planes are folded whose words hold so many numbers.
+    """
+    m, folded = of_p0.shape[-1], gate.dealt_with_last
+    compiled = function(f"{gate.name}_products_folded", NUMBER, WORDS, WORDS, WORDS, COUNT)
+    if compiled is None:
+        masks = _unfold_last(of_p0 ^ of_p1, 1, numbers)
+        return _fold_last(gate.products(masks), folded, numbers)
+    read = contiguous(of_p0), contiguous(of_p1)
+    out = room_for(((gate.dealt - folded) * FOUR + folded * FOLDED_ROWS[numbers], m))
+    compiled(numbers, *map(at, (*read, out)), m)
+    return out
+
+
+def _fold_last(planes: Words, count: int, numbers: int) -> Words:
+    """Planes of four rows as rows, so many planes at their end folded."""
+    kept = planes[:-count], bits.fold(planes[-count:], numbers)
+    return np.concatenate([part.reshape(-1, planes.shape[-1]) for part in kept])
+
+
+def _unfold_last(rows: Words, count: int, numbers: int) -> Words:
+    """The planes of four rows that `_fold_last` made these rows of, but for what it left out."""
+    m, folded = rows.shape[-1], count * FOLDED_ROWS[numbers]
+    last = bits.unfold(rows[-folded:].reshape(count, -1, m), numbers)
+    return np.concatenate([rows[:-folded].reshape(-1, FOUR, m), last])
+
+
+WiresAndAddend: TypeAlias = "tuple[Words, Words | None]"
+"""A layer's wires under their masks, and this proxy's share of what the layer adds, if it does."""
+
+
 def join_to_wires(
     gate: Gate,
     role: Role,
@@ -80,20 +118,40 @@ def join_to_wires(
     theirs: Words,
     dealt: Words,
     masks: Words,
+    addend: Words | None,
     next_masks: Words,
-) -> Words:
+) -> WiresAndAddend:
     """`evaluate` on four groups, and its values as the next layer's wires under `next_masks`.
 
-    The shape of the masks says which wires (`_as_wires`).
+    What is read is given in rows: four of each plane, but folded ones of the last wire where there
+    is an addend (`bits.fold`). The next masks are of (wires, numbers in a word, m).
     """
-    compiled = function(f"{gate.name}_to_wires", WORD, *[WORDS] * 6, NUMBER, COUNT)
+    _, numbers, m = next_masks.shape
+    if addend is None:
+        mine, theirs, dealt, masks = (
+            words.reshape(-1, FOUR, m) for words in (mine, theirs, dealt, masks)
+        )
+        compiled = function(f"{gate.name}_to_wires", WORD, *[WORDS] * 6, COUNT)
+        if compiled is None:
+            wires, _ = _as_wires(evaluate(gate, role, mine, theirs, dealt, masks), numbers)
+            wires ^= next_masks
+            return wires, None
+        read = [contiguous(words) for words in (mine, theirs, dealt, masks, next_masks)]
+        wires = room_for(next_masks.shape)
+        compiled(_constant(role), *map(at, (*read, wires)), m)
+        return wires, None
+    compiled = function(f"{gate.name}_to_wires", WORD, NUMBER, *[WORDS] * 8, COUNT)
     if compiled is None:
-        values = evaluate(gate, role, mine, theirs, dealt, masks)
-        return _as_wires(values, next_masks)
-    read = [contiguous(planes) for planes in (mine, theirs, dealt, masks, next_masks)]
-    wires = room_for(next_masks.shape)
-    compiled(_constant(role), *map(at, (*read, wires)), len(wires), wires.shape[-1])
-    return wires
+        mine, theirs, masks = (_unfold_last(rows, 1, numbers) for rows in (mine, theirs, masks))
+        dealt = _unfold_last(dealt, gate.dealt_with_last, numbers)
+        values = evaluate(gate, role, mine, theirs, dealt, masks, addend)
+        wires, next_addend = _as_wires(values, numbers)
+        wires = wires[: len(next_masks)] ^ next_masks
+        return wires, next_addend
+    read = [contiguous(words) for words in (mine, theirs, dealt, masks, addend, next_masks)]
+    wires, next_addend = room_for(next_masks.shape), room_for((numbers, m))
+    compiled(_constant(role), numbers, *map(at, (*read, wires, next_addend)), m)
+    return wires, next_addend
 
 
 def nibbles_to_wires(
@@ -106,20 +164,27 @@ def nibbles_to_wires(
     dealt: Words,
     masks: Words,
     numbers: int = 1,
-) -> Words:
-    """`evaluate_on_nibbles` of what is opened, as the next layer's wires under `masks`.
+) -> WiresAndAddend:
+    """`evaluate_on_nibbles` of what is opened, as the next layer's wires under `masks`, in rows.
 
-    The opened words are written to `z`: the sums of both parts, of so many numbers a word.
+    The opened words are written to `z`: the sums of both parts, of so many numbers a word. Where
+    values are compared for less and equal, there is an addend, and the last wire is folded.
     """
     sent, words = _to_add_up(numbers, mine, theirs, z)
-    compiled = function(f"{gate.name}_to_wires", WORD, WORD, NUMBER, *[WORDS] * 6, NUMBER, COUNT)
+    both, m = len(gate.polynomials) > 1, masks.shape[-1]
+    places = [WORDS] * (7 if both else 6)
+    compiled = function(f"{gate.name}_to_wires", WORD, WORD, NUMBER, *places, COUNT)
     if compiled is None:
-        return _as_wires(evaluate_on_nibbles(gate, role, words, mask, dealt), masks)
+        values = evaluate_on_nibbles(gate, role, words, mask, dealt)
+        planes, addend = _as_wires(values, 1)
+        wires = _fold_last(planes, 1, numbers) if both else planes.reshape(-1, m)
+        wires ^= masks
+        return wires, addend
     read = contiguous(dealt), contiguous(masks)
-    wires = room_for(masks.shape)
-    places = *sent, *map(at, (*read, words, wires))
-    compiled(_constant(role), int(mask), numbers, *places, len(wires), wires.shape[-1])
-    return wires
+    wires, addend = room_for(masks.shape), room_for((FOUR, m)) if both else None
+    written = [words, wires] if addend is None else [words, wires, addend]
+    compiled(_constant(role), int(mask), numbers, *sent, *map(at, (*read, *written)), m)
+    return wires, addend
 
 
 Addresses = tuple[int | None, int | None]
@@ -139,30 +204,30 @@ def _to_add_up(numbers: int, one: Words, other: Words, sums: Words) -> tuple[Add
     return (None, None), _block(sums)
 
 
-def _as_wires(values: list[Words], masks: Words) -> Words:
-    """Values of shape (4·groups, m) as wires xor masks of shape (wires, groups, m).
+def _as_wires(values: list[Words], numbers: int) -> WiresAndAddend:
+    """Values of shape (4·rows, m) as wires, (wires, rows, m), and what the next layer adds.
 
     In the values the four of a group share words: the base-4 digit of a bit's number whose unit is
-    16/groups says of which value the bit is. A transpose gives each a row of its own
+    16/rows says of which value the bit is. A transpose gives each a row of its own
     (`ppaurora.mpc.bits`), the most significant one last. It may overwrite them. The wires are
 
-        eq3, eq2, eq1, lt3, lt2, lt1, lt0, and eq0 if there are masks for it
-        eq3, eq2, eq1, eq0        where values are compared for equality alone
-        eq1, lt1, lt0             of both numbers of a word, the lower first, in place of groups.
+        eq3, eq2, eq1, lt2, lt1, lt0, eq0    and lt3 is added
+        eq3, eq2, eq1, eq0                   where values are compared for equality alone
+        eq1, lt0                             and lt1 is added, of each of the numbers of a word, the
+                                             lower first, in place of rows.
     """
-    count, m = len(masks), masks.shape[-1]
-    unit = 16 // (len(values[0]) // 4)
-    by_place = [
-        bits.transpose(value, unit).reshape(-1, 4, m).transpose(1, 0, 2)[::-1] for value in values
-    ]
-    if count == 3:
-        of_equal, of_less = (rows.reshape(4, m) for rows in by_place)
-        wires = np.stack([of_equal[2::-2], of_less[2::-2], of_less[3::-2]])
-    else:
-        equal, *less = by_place
-        wires = np.concatenate([equal[:3], *less, equal[3:]])[:count]
-    wires ^= masks
-    return wires
+    m, unit = values[0].shape[-1], 16 // (len(values[0]) // FOUR)
+    equal, *less = (
+        bits.transpose(value, unit).reshape(-1, FOUR, m).transpose(1, 0, 2)[::-1]
+        for value in values
+    )
+    if not less:
+        return equal, None
+    [lt] = less
+    if numbers == 1:
+        return np.concatenate([equal[:3], lt[1:], equal[3:]]), lt[0]
+    equal, lt = equal[:, 0], lt[:, 0]
+    return np.stack([equal[2::-2], lt[3::-2]]), lt[2::-2]
 
 
 def evaluate_on_nibbles(

@@ -13,6 +13,10 @@ and the four groups to the whole, in each layer by
 
     LT = lt3 + eq3·lt2 + eq3·eq2·lt1 + eq3·eq2·eq1·lt0,    EQ = eq3·eq2·eq1·eq0.
 
+Each bit that is multiplied is a wire, opened beneath a mask. lt3 is only added: the proxies keep
+their shares of it and open nothing. EQ of the lowest group is in no LT, so that neither its eq0 nor
+the products for that are sent; the planes that hold those of all groups are folded (`bits.fold`).
+
 The last hop opens e = c xor λ, where c is the wanted bit and the helper knows the random bit λ.
 Whatever is wanted of c, such as c itself as a word or c·x = c·(z - r), each proxy then computes
 from e, z and words that the helper deals, such as λ and λ·r: a `Tail` says which.
@@ -37,11 +41,23 @@ from typing import Any, Generic
 
 import numpy as np
 
-from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, pack, uncrop, unpack
-from ppaurora.mpc.gates import Gate, Masked, Wire, chain, horner
+from ppaurora.mpc.bits import (
+    FOLDED_ROWS,
+    FOUR,
+    NIBBLES,
+    PlaneLayout,
+    columns,
+    crop,
+    cropped_words,
+    pack,
+    uncrop,
+    unpack,
+)
+from ppaurora.mpc.gates import Addend, Gate, Masked, Wire, chain, horner
 from ppaurora.mpc.kernels import (
     OpenedBits,
     evaluate,
+    folded_products,
     join_to_wires,
     nibbles_to_wires,
     products,
@@ -53,7 +69,6 @@ from ppaurora.mpc.primitives.blockwise import AddTo, Output
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import BLOCK, WORD_BYTES, Column, ColumnLayout, Shape, Words
 
-GROUPS = 4
 WORD_BITS = 64
 SIGN, HALF_SIGN = 63, 31
 SPINE = (0, 1, 2)
@@ -91,32 +106,52 @@ class Comparison:
         """The words that hold so many numbers."""
         return -(-length // self.lanes)
 
+    @property
+    def less(self) -> bool:
+        """True if numbers are compared for less, too; else for equality alone."""
+        return len(self.leaf.polynomials) > 1
+
+    def opened(self) -> tuple[PlaneLayout, PlaneLayout, PlaneLayout]:
+        """The planes that a proxy sends: the wires of both joining layers, and the bit."""
+        return (
+            self._of_groups(self.join.wires, 1),
+            self._of_numbers(self.last.wires),
+            self._of_numbers(1),
+        )
+
+    def dealt(self) -> tuple[PlaneLayout, PlaneLayout, PlaneLayout]:
+        """The planes that the helper deals to the three layers."""
+        return (
+            PlaneLayout(((self.leaf.dealt, NIBBLES),)),
+            self._of_groups(self.join.dealt, self.join.dealt_with_last),
+            self._of_numbers(self.last.dealt),
+        )
+
+    def _of_groups(self, planes: int, of_last_wire: int) -> PlaneLayout:
+        """Planes of four groups; where the lowest need not be equal, the last ones are folded."""
+        if not self.less:
+            return PlaneLayout(((planes, FOUR),))
+        folded = of_last_wire, FOLDED_ROWS[self.lanes]
+        return PlaneLayout(((planes - of_last_wire, FOUR), folded))
+
+    def _of_numbers(self, planes: int) -> PlaneLayout:
+        return PlaneLayout(((planes * self.lanes, 1),))
+
     def mask_shapes(self, length: int, opened: int) -> tuple[Shape, ...]:
         """The shapes of r, so many words, and of the masks of both joining layers' wires."""
-        m = columns(self.words_of(length))
-        return (opened,), (self.join.wires, GROUPS, m), (self.last.wires, self.lanes, m)
+        words = self.words_of(length)
+        of_join, _, _ = self.opened()
+        return (opened,), of_join.shape(words), (self.last.wires, self.lanes, columns(words))
 
     def bit_shape(self, length: int) -> Shape:
         """The shape of the planes of one bit a number."""
         return (self.lanes, 1, columns(self.words_of(length)))
 
-    def dealt_shapes(self, length: int) -> tuple[Shape, Shape, Shape]:
-        """The shapes of what the helper deals to the three layers."""
-        m = columns(self.words_of(length))
-        return (
-            (self.leaf.dealt, NIBBLES, m),
-            (self.join.dealt, GROUPS, m),
-            (self.last.dealt * self.lanes, 1, m),
-        )
-
     def gate_words(self, length: int) -> int:
         """Words over all links for the gates of one block: dealt once, opened both ways."""
         words = self.words_of(length)
-        dealt = (shape[:2] for shape in self.dealt_shapes(length))
-        opened = ((self.join.wires, GROUPS), (self.last.wires * self.lanes, 1), (self.lanes, 1))
-        return sum(cropped_words(planes, rows, words) for planes, rows in dealt) + 2 * sum(
-            cropped_words(planes, rows, words) for planes, rows in opened
-        )
+        dealt = sum(layer.words(words) for layer in self.dealt())
+        return dealt + 2 * sum(layer.words(words) for layer in self.opened())
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +170,14 @@ class Tail(Generic[Output]):
 
 
 _LT_OF_NIBBLE = horner(SPINE, [Masked(0), Masked(1), Masked(2), Masked(3)])
-_LT = horner(SPINE, [Wire(3), Wire(4), Wire(5), Wire(6)])
+_LT = horner(SPINE, [Addend(0), Wire(3), Wire(4), Wire(5)])
 _JOIN_EQUAL = Gate(4, [chain(SPINE, 3)], name="join_four_equal")
 
 
 NEGATIVE = Comparison(
     leaf=Gate(4, [chain(SPINE, 3), _LT_OF_NIBBLE], masks_dealt=True, name="nibbles_less_equal"),
-    join=Gate(8, [chain(SPINE, 7), _LT], name="join_four_less_equal"),
-    last=Gate(7, [_LT], name="join_four_less"),
+    join=Gate(7, [chain(SPINE, 6), _LT], name="join_four_less_equal"),
+    last=Gate(6, [_LT], name="join_four_less"),
     bits=SIGN,
     with_sign=True,
 )
@@ -150,7 +185,7 @@ NEGATIVE = Comparison(
 
 HALF_NEGATIVE = replace(
     NEGATIVE,
-    last=Gate(3, [horner((0,), [Wire(1), Wire(2)])], name="join_two_less"),
+    last=Gate(2, [horner((0,), [Addend(0), Wire(1)])], name="join_two_less"),
     bits=HALF_SIGN,
     lanes=2,
 )
@@ -168,16 +203,23 @@ ZERO = Comparison(
 
 def products_of_masks(
     comparison: Comparison, layout: ColumnLayout, masks: Iterator[tuple[Words, Words]]
-) -> tuple[Words, tuple[Words, ...]]:
-    """The helper's r of all columns, and its deal to the three layers."""
+) -> tuple[Words, list[Words]]:
+    """The helper's r of all columns, and the words that it deals to the three layers."""
     (of_p0, of_p1), join, last = masks
-    r, key = np.empty_like(of_p0), slice(layout.sizes[0])
+    r, key, m = np.empty_like(of_p0), slice(layout.sizes[0]), last[0].shape[-1]
     of_leaves = sum_and_products_of_nibbles(
         comparison.leaf, of_p0[key], of_p1[key], r[key], comparison.mask, comparison.lanes
     )
     _add_up_the_others(layout, of_p0, of_p1, r)
-    planes = of_leaves, products(comparison.join, *join), _flat(products(comparison.last, *last))
-    return r, planes
+    if comparison.less:
+        of_groups = folded_products(comparison.join, *join, comparison.lanes)
+    else:
+        of_groups = products(comparison.join, *(rows.reshape(-1, FOUR, m) for rows in join))
+    words = comparison.words_of(layout.n)
+    of_layers = of_leaves, of_groups, products(comparison.last, *last)
+    return r, [
+        sent.crop(planes, words) for sent, planes in zip(comparison.dealt(), of_layers, strict=True)
+    ]
 
 
 def _add_up_the_others(layout: ColumnLayout, words: Words, others: Words, sums: Words) -> None:
@@ -185,11 +227,6 @@ def _add_up_the_others(layout: ColumnLayout, words: Words, others: Words, sums: 
     beyond = slice(layout.sizes[0], None)
     if words[beyond].size:
         sums[beyond] = layout.beyond_the_first.sum(words[beyond], others[beyond])
-
-
-def _flat(planes: Words) -> Words:
-    """The planes as `crop` takes those of the last layer: one row each."""
-    return planes.reshape(-1, 1, planes.shape[-1])
 
 
 def joined(
@@ -208,11 +245,12 @@ def joined(
     """
     # hop 1: z = x + r
     theirs, z = (yield mine), np.empty_like(mine)
-    words, shapes = comparison.words_of(length), comparison.dealt_shapes(length)
-    cropped = [(cropped_words(planes, rows, words),) for planes, rows, _ in shapes]
-    dealt = party.dealt(*cropped, *more_dealt)
-    of_leaves, masks_of_join = uncrop(next(dealt), shapes[0], words), next(masks)
-    wires = nibbles_to_wires(
+    words = comparison.words_of(length)
+    (of_groups, of_numbers, _), layouts = comparison.opened(), comparison.dealt()
+    dealt = party.dealt(*((layout.words(words),) for layout in layouts), *more_dealt)
+    of_leaves = layouts[0].uncrop(next(dealt), words).reshape(-1, NIBBLES, columns(words))
+    masks_of_join = next(masks)
+    wires, addend = nibbles_to_wires(
         comparison.leaf,
         party.role,
         mine[:words],
@@ -227,24 +265,19 @@ def joined(
     del mine, theirs, of_leaves  # as all blocks wait in a hop, none keeps what it has used
 
     # hop 2: the nibbles of each group
-    theirs = uncrop((yield crop(wires, words)), wires.shape, words)
-    of_join, masks_of_last = uncrop(next(dealt), shapes[1], words), next(masks)
-    wires = join_to_wires(
-        comparison.join, party.role, wires, theirs, of_join, masks_of_join, masks_of_last
+    theirs = of_groups.uncrop((yield of_groups.crop(wires, words)), words)
+    of_join, masks_of_last = layouts[1].uncrop(next(dealt), words), next(masks)
+    wires, addend = join_to_wires(
+        comparison.join, party.role, wires, theirs, of_join, masks_of_join, addend, masks_of_last
     )
     del theirs, of_join, masks_of_join
 
     # hop 3: the groups of each number
-    theirs = _opened_planes((yield crop(_flat(wires), words)), wires, words)
-    of_last = uncrop(next(dealt), shapes[2], words)
+    theirs = of_numbers.uncrop((yield of_numbers.crop(wires, words)), words).reshape(wires.shape)
+    of_last = layouts[2].uncrop(next(dealt), words)
     of_last = of_last.reshape(comparison.last.dealt, *masks_of_last.shape[1:])
-    [bit] = evaluate(comparison.last, party.role, wires, theirs, of_last, masks_of_last)
+    [bit] = evaluate(comparison.last, party.role, wires, theirs, of_last, masks_of_last, addend)
     return z, bit[:, None], dealt
-
-
-def _opened_planes(received: Words, planes: Words, words: int) -> Words:
-    """The received words as such planes, each of which travelled as one row."""
-    return uncrop(received, _flat(planes).shape, words).reshape(planes.shape)
 
 
 def _with_signs(comparison: Comparison, planes: Words, signed: Words, length: int) -> OpenedBits:
@@ -300,10 +333,10 @@ def _deal_masked(
     """The helper's part where the bit stays masked."""
     *masks, (of_p0, of_p1) = party.both_masks(*shapes)
     words = comparison.words_of(layout.n)
-    r, planes = products_of_masks(comparison, layout, iter(masks))
+    r, dealt = products_of_masks(comparison, layout, iter(masks))
     wanted = _with_signs(comparison, of_p0 ^ of_p1, r[:words], layout.n).numbers()
     of_tail = ColumnLayout(layout.n, tail.dealt).sections(tail.deal(wanted, layout.columns(r)))
-    party.deal(xor=[crop(plane, words) for plane in planes], add=of_tail)
+    party.deal(xor=dealt, add=of_tail)
 
 
 def opened_comparison(
@@ -334,6 +367,6 @@ def _deal_opened(
 ) -> None:
     """The helper's part where the bit is opened."""
     layout = ColumnLayout(length, (WORD_BYTES,))
-    r, planes = products_of_masks(comparison, layout, party.both_masks(*shapes))
-    of_signs = [pack(signs(r))[None, None]] if comparison.with_sign else []
-    party.deal(xor=[crop(plane, length) for plane in (*planes, *of_signs)])
+    r, dealt = products_of_masks(comparison, layout, party.both_masks(*shapes))
+    of_signs = [crop(pack(signs(r))[None, None], length)] if comparison.with_sign else []
+    party.deal(xor=[*dealt, *of_signs])

@@ -8,8 +8,8 @@ open e = c xor λ. With r = r0 + r1 - 2^32·k and c = e + (1 - 2e)·λ,
 
     x = z - r + 2^32·c = z - r0 - r1 + 2^32·(k + e + (1 - 2e)·λ).
 
-Of k and λ only shares mod 2^32 are needed, as they are multiplied by 2^32. So a number takes 42
-bytes, and two comparisons of 64 bits, which would tell whether it is below 2^32, 154.
+Of k and λ only shares mod 2^32 are needed, as they are multiplied by 2^32. So a number takes 40
+bytes, and two comparisons of 64 bits, which would tell whether it is below 2^32, 149.
 
 Nobody learns anything. Whatever the word was, the result is below 2^32: its owner can have chosen
 no other number.
@@ -67,12 +67,12 @@ def _deal(party: Party, length: int, layout: ColumnLayout) -> None:
     shapes = (*BORROW.mask_shapes(length, layout.words), BORROW.bit_shape(length))
     *masks, (of_p0, of_p1) = party.both_masks(*shapes)
     (r0, _), *_ = masks
-    r, planes = products_of_masks(BORROW, layout, iter(masks))
+    r, dealt = products_of_masks(BORROW, layout, iter(masks))
     bits = OpenedBits((of_p0 ^ of_p1)[:, 0], None, length).numbers()
     overflows = r.view(np.uint32) < r0.view(np.uint32)
     columns = [bits, overflows[:length].astype(np.uint32)]
     party.deal(
-        xor=[crop(plane, layout.words) for plane in planes],
+        xor=dealt,
         add=ColumnLayout(length, (HALF_BYTES,) * 2).sections(columns),
     )
 

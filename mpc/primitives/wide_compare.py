@@ -83,10 +83,10 @@ class Layer:
         shape = (self.limbs * planes, self.rows, columns(length))
         return uncrop(words, shape, length).reshape(self.shape(planes, length))
 
-    def wires(self, values: Sequence[Words]) -> Words:
-        """eq3, eq2, eq1, lt3, lt2, lt1, lt0, and eq0 where the gate asks for it."""
+    def wires(self, values: Sequence[Words]) -> tuple[Words, Words]:
+        """eq3, eq2, eq1, lt2, lt1, lt0, and eq0 where the gate asks for it; and lt3."""
         eq, lt = map(self._most_significant_first, values)
-        return np.concatenate([eq[:3], lt, eq[3:]])[: self.gate.wires]
+        return np.concatenate([eq[:3], lt[1:], eq[3:]])[: self.gate.wires], lt[0]
 
     def _most_significant_first(self, values: Words) -> Words:
         """(4·rows, m) -> (4, rows, m); spends `values`."""
@@ -125,12 +125,12 @@ def borrow(
     values = kernels.evaluate(LEAF.gate, party.role, public, None, table)
     for layer in JOINS:
         shares = next(masks)
-        wires = layer.wires(values)
+        wires, addend = layer.wires(values)
         wires ^= shares
         opened = yield layer.crop(wires, length)
         theirs = layer.uncrop(opened, layer.gate.wires, length)
         planes = layer.uncrop(next(dealt), layer.gate.dealt, length)
-        values = kernels.evaluate(layer.gate, party.role, wires, theirs, planes, shares)
+        values = kernels.evaluate(layer.gate, party.role, wires, theirs, planes, shares, addend)
     return values[0][None]
 
 

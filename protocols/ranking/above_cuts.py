@@ -10,7 +10,7 @@ are added up before they are dealt. Rows stand in public segments, an owner's fo
 segment has sums of its own.
 
 Cuts are worked through in strips of some million comparisons, so that memory does not grow with
-their number. Five hops a strip, 42 bytes a comparison of numbers mod 2^32 and 85 of others, and 16
+their number. Five hops a strip, 40 bytes a comparison of numbers mod 2^32 and 75 of others, and 16
 for each bit. Nobody learns anything.
 """
 

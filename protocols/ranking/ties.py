@@ -9,7 +9,7 @@ anything.
 Two ways to the tie flags:
 
 - `compare`, one comparison of neighbours, which gives con·TP too; nobody learns anything. 4 hops,
-  101 bytes an element, or 66 where keys are shared mod 2^32; where con and TP are counts mod 2^32,
+  99 bytes an element, or 64 where keys are shared mod 2^32; where con and TP are counts mod 2^32,
   as a scan takes them, 16 bytes less.
 - `helper`, [ppAURORA, Alg. 3, erratum 3], repaired. As printed the helper sees the XOR of the
   masked halves and so the Hamming weight of every difference. Here it gets, for each item, one

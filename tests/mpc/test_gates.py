@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ppaurora.mpc.bits import pack
-from ppaurora.mpc.gates import Gate, Masked, Plus, Polynomial, Times, Wire, chain, horner
+from ppaurora.mpc.gates import Addend, Gate, Masked, Plus, Polynomial, Times, Wire, chain, horner
 from ppaurora.mpc.primitives.comparison import NEGATIVE, ZERO
 from ppaurora.mpc.role import Role
 
@@ -31,16 +31,23 @@ def truth_table(wires: int) -> Planes:
 
 
 def plain(polynomial: Polynomial, wires: Planes, masks: Planes) -> Planes:
-    """The polynomial on unmasked wires."""
+    """The polynomial on unmasked wires; what it adds is `added` of them."""
     match polynomial:
         case Wire(index):
             return wires[index]
+        case Addend():
+            return added(wires)
         case Masked(index):
             return (wires[index] ^ masks[index]) & masks[index]
         case Times(wire, rest):
             return wires[wire] & plain(rest, wires, masks)
         case Plus(terms):
             return np.bitwise_xor.reduce([plain(term, wires, masks) for term in terms])
+
+
+def added(wires: Planes) -> Planes:
+    """A value to add: one that no wire has."""
+    return wires[0] ^ np.roll(wires[-1], 1, axis=-1) ^ np.uint64(0x5A)
 
 
 def random_like(rng: np.random.Generator, planes: Planes) -> Planes:
@@ -57,12 +64,19 @@ def through(gate: Gate, wires: Planes, masks_dealt: bool, seed: int) -> tuple[li
     parts.append(parts[0] ^ dealt)
     own = [random_like(rng, masks)]
     own.append(own[0] ^ masks)
+    addends = [random_like(rng, wires[0])]
+    addends.append(addends[0] ^ added(wires))
+    before = [addend.copy() for addend in addends]
     values = [
         gate.evaluate(
-            role, wires ^ masks, gate.table_of(parts[role], None if masks_dealt else own[role])
+            role,
+            wires ^ masks,
+            gate.table_of(parts[role], None if masks_dealt else own[role]),
+            (addends[role],),
         )
         for role in (Role.P0, Role.P1)
     ]
+    assert np.array_equal(addends, before), "an addend is read, not written"
     return [a ^ b for a, b in zip(*values, strict=True)], masks
 
 
@@ -88,10 +102,12 @@ def test_every_gate_in_use_is_right_on_every_input(name: str, seed: int) -> None
 @st.composite
 def polynomials(draw: st.DrawFn, wires: int, first: int = 0, depth: int = 3) -> Polynomial:
     """A polynomial of wires from `first` on: a product's wires come in order."""
-    kinds = ["wire", "masked"]
+    kinds = ["wire", "masked", "addend"] if not first else ["wire", "masked"]
     if depth:
         kinds += ["plus", "times"] if first < wires - 1 else ["plus"]
     kind = draw(st.sampled_from(kinds))
+    if kind == "addend":
+        return Addend(0)
     if kind == "times":
         wire = draw(st.integers(first, wires - 2))
         return Times(wire, draw(polynomials(wires, wire + 1, depth - 1)))
@@ -136,6 +152,23 @@ def test_horner_nests_sums_and_products() -> None:
     np.testing.assert_array_equal(
         plain(p, table, np.zeros_like(table)), w[2] ^ w[0] & (w[3] ^ w[1] & w[4])
     )
+
+
+def test_an_addend_is_no_factor() -> None:
+    with pytest.raises(ValueError, match="what is multiplied is a wire"):
+        Gate(2, [Times(0, Plus((Addend(0), Wire(1))))])
+
+
+def test_nothing_is_opened_or_dealt_for_an_addend() -> None:
+    gate = Gate(2, [horner([0], [Addend(0), Wire(1)])])
+    assert (gate.wires, gate.dealt) == (2, 1)
+
+
+def test_what_is_dealt_with_the_last_wire_comes_last() -> None:
+    for gate, _ in GATES.values():
+        of_last = [gate.table[row] >> gate.wires - 1 for row in gate.dealt_rows]
+        count = gate.dealt_with_last
+        assert of_last == [0] * (gate.dealt - count) + [1] * count
 
 
 def test_nothing_is_dealt_that_a_gate_does_not_read() -> None:

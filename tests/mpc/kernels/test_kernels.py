@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc import kernels
-from ppaurora.mpc.bits import columns
+from ppaurora.mpc.bits import FOLDED_ROWS, columns
 from ppaurora.mpc.gates import Gate, Wire, chain
 from ppaurora.mpc.kernels import library
 from ppaurora.mpc.kernels.library import LINE, at, room_for
@@ -74,6 +74,7 @@ def test_the_library_has_every_gate_that_has_a_name() -> None:
         assert library.function(f"{gate.name}_products") is not None
     for comparison in COMPARISONS:
         assert library.function(f"{comparison.join.name}_to_wires") is not None
+    assert library.function(f"{NEGATIVE.join.name}_products_folded") is not None
     for gate in NIBBLE_GATES:
         assert library.function(f"{gate.name}_on_nibbles") is not None
         assert library.function(f"{gate.name}_products_of_nibbles") is not None
@@ -91,10 +92,10 @@ def test_gates_have_numpys_values_whatever_the_shape_of_the_planes(
     for shape in SHAPES:
         mine, theirs = random(2, gate.wires, *shape)
         dealt, own = words(gate.dealt, *shape), words(gate.wires, *shape)
-        given = (gate, role, mine, theirs, dealt, own)
+        given = (gate, role, mine, theirs, dealt, own, random(*shape))
         values = kernels.evaluate(*given)
         assert np.array_equal(values, by_numpy(kernels.evaluate, *given))
-        public = (gate, role, mine ^ theirs, None, dealt, own)
+        public = (gate, role, mine ^ theirs, None, dealt, own, given[-1])
         assert np.array_equal(values, kernels.evaluate(*public))
 
 
@@ -102,12 +103,12 @@ def test_gates_have_numpys_values_whatever_the_shape_of_the_planes(
 @each_proxy
 @each_join
 def test_every_row_of_a_table_has_its_own_place(gate: Gate, role: Role) -> None:
-    """Each row by itself: one is all ones, the others are zero."""
+    """Each row by itself: one is all ones, the others are zero; the last of all is the addend."""
     public = random(gate.wires, 9)
-    for row in range(gate.dealt + gate.wires):
-        table = zeros(gate.dealt + gate.wires, 9)
+    for row in range(gate.dealt + gate.wires + 1):
+        table = zeros(gate.dealt + gate.wires + 1, 9)
         table[row] = ones(9)
-        given = (gate, role, public, None, table[: gate.dealt], table[gate.dealt :])
+        given = (gate, role, public, None, table[: gate.dealt], table[gate.dealt : -1], table[-1])
         assert np.array_equal(kernels.evaluate(*given), by_numpy(kernels.evaluate, *given))
 
 
@@ -162,24 +163,26 @@ PLANES = (1, 9, 16, 511, 513, 1030)
 def test_nibbles_become_the_masked_wires_that_numpy_makes(
     comparison: Comparison, role: Role
 ) -> None:
-    def of_both(*given: Words) -> tuple[Words, Words]:
+    def of_both(*given: Words) -> tuple[Words, Words, Words]:
         mine, theirs, dealt, masks = given
         z, mask, lanes = np.empty_like(mine), comparison.mask, comparison.lanes
-        wires = kernels.nibbles_to_wires(
+        wires, addend = kernels.nibbles_to_wires(
             comparison.leaf, role, mine, theirs, z, mask, dealt, masks, lanes
         )
-        return z, wires
+        assert (addend is not None) == comparison.less
+        return z, wires, wires if addend is None else addend
 
     for length in LENGTHS:
         m = columns(length)
         mine, theirs = random(2, length)
-        dealt, masks = random(comparison.leaf.dealt, 16, m), random(comparison.join.wires, 4, m)
-        z, wires = of_both(mine, theirs, dealt, masks)
+        dealt = random(comparison.leaf.dealt, 16, m)
+        masks = random(*comparison.opened()[0].shape(length))
+        z, *found = of_both(mine, theirs, dealt, masks)
         kind = f"u{8 // comparison.lanes}"
         assert np.array_equal(z.view(kind), mine.view(kind) + theirs.view(kind))
         with library.without_library():
             of_numpy = of_both(mine, theirs, dealt, masks)
-        assert all(map(np.array_equal, (z, wires), of_numpy))
+        assert all(map(np.array_equal, (z, *found), of_numpy))
 
 
 @pytest.mark.usefixtures("native")
@@ -205,25 +208,32 @@ def test_products_of_shared_words_are_those_of_the_words(comparison: Comparison)
 def test_groups_become_the_masked_wires_that_numpy_makes(
     comparison: Comparison, role: Role
 ) -> None:
-    join = comparison.join
+    join, lanes = comparison.join, comparison.lanes
     for m in PLANES:
-        mine, theirs, masks = random(3, join.wires, 4, m)
-        dealt, last = random(join.dealt, 4, m), random(comparison.last.wires, comparison.lanes, m)
-        given = (join, role, mine, theirs, dealt, masks, last)
-        wires = kernels.join_to_wires(*given)
-        assert np.array_equal(wires, by_numpy(kernels.join_to_wires, *given))
+        of_groups, of_dealt = comparison.opened()[0], comparison.dealt()[1]
+        mine, theirs, masks = random(3, of_groups.rows, m)
+        dealt, last = random(of_dealt.rows, m), random(comparison.last.wires, lanes, m)
+        addend = random(4, m) if comparison.less else None
+        given = (join, role, mine, theirs, dealt, masks, addend, last)
+        found = kernels.join_to_wires(*given)
+        with library.without_library():
+            of_numpy = kernels.join_to_wires(*given)
+        for one, other in zip(found, of_numpy, strict=True):
+            assert (one is None) == (other is None) == (one is not found[0] and addend is None)
+            assert one is None or (one.shape == other.shape and np.array_equal(one, other))
 
 
 @pytest.mark.usefixtures("native")
-def test_wires_of_seven_values_are_those_of_eight_but_the_last() -> None:
-    """So both read the same values; which value is which wire is known of all primitives."""
-    join, m = NEGATIVE.join, 70
-    mine, theirs, masks = random(3, join.wires, 4, m)
-    eight = zeros(8, 1, m)
-    given = (join, Role.P0, mine, theirs, random(join.dealt, 4, m), masks)
-    seven = kernels.join_to_wires(*given, eight[:7])
-    assert np.array_equal(kernels.join_to_wires(*given, eight)[:7], seven)
-    assert len(np.unique(seven, axis=0)) == 7
+@each_kind
+@pytest.mark.parametrize("numbers", [1, 2])
+def test_folded_products_are_numpys(numbers: int, words: Callable[..., Words]) -> None:
+    gate, rows = NEGATIVE.join, 24 + FOLDED_ROWS[numbers]
+    for m in PLANES:
+        masks, others = words(rows, m), random(rows, m)
+        given = (gate, masks ^ others, others, numbers)
+        assert np.array_equal(
+            kernels.folded_products(*given), by_numpy(kernels.folded_products, *given)
+        )
 
 
 @pytest.mark.usefixtures("native")
@@ -336,10 +346,10 @@ def test_room_for_an_array_begins_with_a_line_of_the_cache(shape: tuple[int, ...
 @pytest.mark.usefixtures("native")
 def test_planes_that_do_not_lie_in_one_piece_are_read_as_they_stand() -> None:
     gate = NEGATIVE.join
-    mine, theirs, dealt, own = (
-        random(planes, 9, 4).transpose(0, 2, 1) for planes in (8, 8, gate.dealt, 8)
+    mine, theirs, dealt, own, [addend] = (
+        random(planes, 9, 4).transpose(0, 2, 1) for planes in (7, 7, gate.dealt, 7, 1)
     )
-    given = (gate, Role.P0, mine, theirs, dealt, own)
+    given = (gate, Role.P0, mine, theirs, dealt, own, addend)
     assert np.array_equal(kernels.evaluate(*given), by_numpy(kernels.evaluate, *given))
 
 
