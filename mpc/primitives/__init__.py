@@ -53,6 +53,7 @@ from ppaurora.mpc.primitives.multiply import (
     products,
     square,
     sums_of_products,
+    sums_of_weighted_squares,
 )
 from ppaurora.mpc.primitives.row_order import row_order, row_orders
 from ppaurora.mpc.primitives.shuffle import shuffle
@@ -93,6 +94,7 @@ __all__ = [
     "shuffle",
     "square",
     "sums_of_products",
+    "sums_of_weighted_squares",
     "tell_helper",
     "to_arithmetic",
     "truncate",

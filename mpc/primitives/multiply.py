@@ -13,6 +13,12 @@ With any number of factors, x = d + a makes a product a sum over the subsets T o
 of public words times products of masks, of which the helper deals shares: 2^k - k - 1 words for k
 factors, where no other product has them already. The proxies see uniformly random words.
 
+So Σ w·x² and Σ w·x take one hop: of w = d + a and x = e + b
+
+    x² = e·x + e·b + b²      w·x = d·x + e·a + a·b      w·x² = d·x² + e²·a + 2·e·a·b + a·b²,
+
+where b² and a·b are dealt for every element and Σ a·b² for a block.
+
 Whoever deviates: x1 - a1 is masked by a1, which P1 reads once and P0 never sees, and so the other
 way round; a·b is dealt beneath the other's stream. Wrong words add to the product multiples of y,
 so of something shared, and no message shows it. A helper that deals another product adds what it
@@ -183,6 +189,78 @@ def sums_of_products(
     sums = on_blocks(party, program, *factors)
     totals = put_together(party, _block_count(length), sums, outputs=len(pairs))
     return [total.sum() for total in totals]
+
+
+def weighted_squares_cost(*, pairs: int) -> CostFunction:
+    """Both factors of a pair are opened both ways, two words dealt, and one for each block."""
+    return CostFunction.fixed(1, lambda n: 8 * pairs * (6 * n + _block_count(n)))
+
+
+@costs(weighted_squares_cost)
+def sums_of_weighted_squares(
+    party: Party, length: int, read: Callable[[slice], Sequence[Words]], *, pairs: int
+) -> list[tuple[Shared, Shared]]:
+    """Σ w·x² and Σ w·x for each of so many pairs, vectors of one.
+
+    `read` gives a proxy's shares of these elements: of all w, then of the x of each. It is called
+    twice, so that no block keeps them while all wait.
+    """
+    if length == 0:
+        return [(Shared.zeros(party.role, 1),) * 2] * pairs
+    sums = party.lockstep(_weighted_squares(party, part, read, pairs) for part in blocks(length))
+    totals = put_together(party, _block_count(length), sums, outputs=2 * pairs)
+    return [(one.sum(), other.sum()) for one, other in zip(totals[::2], totals[1::2], strict=True)]
+
+
+def _weighted_squares(
+    party: Party, whole: slice, read: Callable[[slice], Sequence[Words]], pairs: int
+) -> Program[Sequence[Words] | None]:
+    """Both sums of each pair of one block."""
+    length = whole.stop - whole.start
+    opened = ColumnLayout(length, (WORD_BYTES,) * (2 * pairs))
+    if party.is_helper:
+        _deal_weighted_squares(party, opened, pairs)
+        yield from in_step(1)
+        return None
+    [of_masks] = party.masks((opened.words,))
+    masks = opened.columns(of_masks)
+    received = opened.columns((yield _masked(read(whole), masks, opened)))
+    of_deal, of_cubes = party.dealt((2 * pairs, length), (pairs,))
+    sums = np.zeros((2 * pairs, 1), np.uint64)
+    for part in blocks(length, STRIP):
+        shares = read(slice(whole.start + part.start, whole.start + part.stop))
+        public = [
+            share - mask[part] + other[part]
+            for share, mask, other in zip(shares, masks, received, strict=True)
+        ]
+        for pair in range(pairs):
+            d, e = public[pair], public[pairs + pair]
+            x, a, b = shares[pairs + pair], masks[pair][part], masks[pairs + pair][part]
+            square, product = of_deal[2 * pair][part], of_deal[2 * pair + 1][part]
+            # e·x + e·b + b², then d·x² + e·(e·a + 2·a·b)
+            squared = x + b
+            squared *= e
+            squared += square
+            of_weight = e * a
+            of_weight += product
+            sums[2 * pair + 1] += d @ x
+            sums[2 * pair + 1] += of_weight.sum()
+            of_weight += product
+            sums[2 * pair] += d @ squared
+            sums[2 * pair] += e @ of_weight
+    sums[::2, 0] += of_cubes
+    return list(sums)
+
+
+def _deal_weighted_squares(party: Party, opened: ColumnLayout, pairs: int) -> None:
+    [(of_p0, of_p1)] = party.both_masks((opened.words,))
+    of_p0 += of_p1
+    masks = of_p0.reshape(2, pairs, opened.n)
+    words = np.empty((pairs, 2, opened.n), np.uint64)
+    np.multiply(masks[1], masks[1], out=words[:, 0])
+    np.multiply(masks[0], masks[1], out=words[:, 1])
+    cubes = [of_square @ a for (of_square, _), a in zip(words, masks[0], strict=True)]
+    party.deal(add=[words.reshape(-1), np.array(cubes, np.uint64)])
 
 
 class Monomials:

@@ -46,13 +46,13 @@ class Input(StrEnum):
     """The inputs that a statistic may ask for beside the labels of the sorted list."""
 
     TIES = "ties"
-    """The tie flags con; with the groups the TP at each boundary, V, as well."""
+    """The tie flags con and the TP at each boundary, V, in words; and P·N."""
     GROUPS = "groups"
-    """The groups of tied scores, with TP at the boundary before each place: B, P·N."""
+    """The groups of tied scores: TP at the last boundary up to each place, U; before it, B; P·N."""
     NEXT = "next"
     """With the groups: TP at the first boundary after each place, E and E_0."""
     POSITIONS = "positions"
-    """With the groups: the place of the last boundary before each place, J; and con, V."""
+    """With the groups: the place of the last boundary up to each place, J."""
 
 
 NARROW = 1 << 31
@@ -188,7 +188,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
         In few hops over long round trips, with few bytes over short ones.
         """
         many = Scan(
-            boundaries=not inputs.isdisjoint({Input.TIES, Input.POSITIONS}),
+            boundaries=Input.TIES in inputs,
             positions=Input.POSITIONS in inputs,
             both_ways=Input.NEXT in inputs,
             ends=ends,

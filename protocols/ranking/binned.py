@@ -58,9 +58,8 @@ class CellCounts:
     @property
     def pieces(self) -> Pieces:
         """The pieces of the ROC curve: each cell is one."""
-        con = Shared.public(self.positives.role, np.ones(len(self.positives), np.uint64))
         F1, T1 = self.FP, self.TP
-        return Pieces(con, F1 - self.negatives, F1, T1 - self.positives, T1, self.P, self.N)
+        return Pieces(F1 - self.negatives, F1, T1 - self.positives, T1, self.P, self.N)
 
     @property
     def bins(self) -> int:

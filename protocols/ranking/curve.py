@@ -1,6 +1,8 @@
 """The ROC curve that statistics read, made from a sorted list or from a histogram.
 
-It consists of straight pieces, one for each group of tied scores.
+It consists of straight pieces, one for each group of tied scores: the counts that a place of the
+list has are those at the last boundary of a group up to there, so that a place at which no group
+ends adds nothing.
 """
 
 from __future__ import annotations
@@ -14,13 +16,14 @@ from ppaurora.protocols.ranking.rows import spread
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """From (F0, T0) to (F1, T1) wherever con = 1, with the sizes of both classes.
+    """From (F0, T0) to (F1, T1) at each place, with the sizes of both classes.
 
-    F and T are the negatives and the positives before the group and with it. P and N have an
-    element for each of several curves, whose pieces, equally many, stand one behind the other.
+    F and T are the negatives and the positives up to the last boundary before the place, and up to
+    the last one with it: a piece is empty, and its ends are the same, where no group ends. P and N
+    have an element for each of several curves, whose pieces, equally many, stand one behind the
+    other.
     """
 
-    con: Shared
     F0: Shared
     F1: Shared
     T0: Shared
@@ -29,15 +32,24 @@ class Pieces:
     N: Shared
 
     @property
+    def p(self) -> Shared:
+        """The positives of the group that ends at each place, 0 where none does."""
+        return self.T1 - self.T0
+
+    @property
+    def q(self) -> Shared:
+        """The negatives of the group that ends at each place, 0 where none does."""
+        return self.F1 - self.F0
+
+    @property
     def rows(self) -> int:
         """The number of curves."""
         return len(self.P)
 
     def backwards(self) -> Pieces:
         """Backwards and with the classes exchanged: F becomes P - T, and T becomes N - F."""
-        all_P, all_N = (spread(one, len(self.con) // self.rows) for one in (self.P, self.N))
+        all_P, all_N = (spread(one, len(self.F0) // self.rows) for one in (self.P, self.N))
         return Pieces(
-            self.con,
             all_P - self.T1,
             all_P - self.T0,
             all_N - self.F1,

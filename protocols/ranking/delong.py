@@ -17,7 +17,7 @@ negatives:
     a - N = N - F1 - F0      b - P = T1 + T0 - P.
 
 Where A2 <= P·N² <= 4·n³/27 stays below 2^63, only the few numbers behind the sums are widened to
-256 bits; for a histogram the four factors of A2 and B2 are. Nobody learns anything. Five hops.
+256 bits; for a histogram the four factors of A2 and B2 are. Nobody learns anything. Four hops.
 
 Several scores of the same samples have a covariance as well: see
 `ppaurora.protocols.ranking.covariance`.
@@ -37,13 +37,14 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     inner_product,
     products,
-    sums_of_products,
+    sums_of_weighted_squares,
     wide_products,
     widen,
 )
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared
+from ppaurora.mpc.words import Words
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.ranking.curve import Curve, PooledCurve
 
@@ -143,14 +144,21 @@ def _of_wide_sums(party: Party, sums: WideSums, n: int, *, wide: bool = False) -
 
 
 def placed_sums(party: Party, data: Curve) -> Sums:
-    """A2, B2 and W, which stay below 2^63. Two hops."""
-    p, q, b, a_squared, b_squared = _placed(party, data)
-    A2, B2, W = sums_of_products(party, [p, q, a_squared, b_squared, b], [(0, 2), (1, 3), (1, 4)])
+    """A2, B2 and W, which stay below 2^63. One hop."""
+    pieces, P, N = data.pieces, data.P, data.N
+
+    def read(part: slice) -> list[Words]:
+        F0, F1, T0, T1 = (one.words[part] for one in (pieces.F0, pieces.F1, pieces.T0, pieces.T1))
+        return [T1 - T0, F1 - F0, N.words - F1 - F0, T1 + T0 - P.words]
+
+    (A2, _), (B2, W) = sums_of_weighted_squares(party, len(pieces.F0), read, pairs=2)
     return A2, B2, W
 
 
 def _wide_sums(party: Party, data: Curve) -> WideSums:
-    p, q, b, a_squared, b_squared = _placed(party, data)
+    a, b = _placed(data)
+    p, q = data.pieces.p, data.pieces.q
+    a_squared, b_squared = products(party, [a, b], [(0, 0), (1, 1)])
     wide, W = side_by_side(
         party,
         [
@@ -172,18 +180,13 @@ def _wide_sums(party: Party, data: Curve) -> WideSums:
     return squares[0].sum(), squares[1].sum(), others
 
 
-def _placed(party: Party, data: Curve) -> list[Shared]:
-    """p, q, b - P and the squares of a - N and b - P, group by group."""
+def _placed(data: Curve) -> list[Shared]:
+    """a - N and b - P, group by group."""
     pieces = data.pieces
-    places = len(pieces.con)
+    places = len(pieces.F0)
     a = data.N.repeat(places) - pieces.F1 - pieces.F0
     b = pieces.T1 + pieces.T0 - data.P.repeat(places)
-    p, q, a_squared, b_squared = products(
-        party,
-        [pieces.con, pieces.T1 - pieces.T0, pieces.F1 - pieces.F0, a, b],
-        [(0, 1), (0, 2), (3, 3), (4, 4)],
-    )
-    return [p, q, b, a_squared, b_squared]
+    return [a, b]
 
 
 def _beside(W: Shared, data: Curve) -> list[Shared]:
@@ -196,14 +199,13 @@ def _apart(wide: WideShared) -> list[WideShared]:
 
 def placed_sums_cost(n: int) -> Cost:
     """The cost of `placed_sums` for n groups."""
-    placed = products.cost(factors=5, pairs=4).of(n)
-    return placed + sums_of_products.cost(factors=5, pairs=3).of(n)
+    return sums_of_weighted_squares.cost(pairs=2).of(n)
 
 
 def delong_cost(n: int, *, wide: bool = False) -> Cost:
     """The cost of `delong` for n groups."""
     if wide:
-        placed = products.cost(factors=5, pairs=4).of(n)
+        placed = products.cost(factors=2, pairs=2).of(n)
         squares = wide_products.cost(factors=4, pairs=2).of(n)
         sums = (widen.cost().of(4 * n) | inner_product.cost().of(n)) + (
             squares | widen.cost().of(4)

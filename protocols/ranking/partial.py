@@ -1,9 +1,8 @@
 """Parts of the ROC curve up to secret places: areas and corners, before any division.
 
 The straight piece that a group of tied scores adds to the curve runs from (F0, T0) to (F1, T1), the
-negatives and positives before and with the group, at the boundary j of the sorted list
-
-    T0 = B      T1 = TP      F0 = J - B      F1 = j - TP      q = F1 - F0      p = T1 - T0.
+negatives and positives before and with the group, with q = F1 - F0 and p = T1 - T0. At all other
+places of the list the piece is empty, adds nothing, and crosses nothing.
 
 For u = r/s below 1 exactly one group has s·F0 <= r·N < s·F1: the curve crosses u there. With
 C = r·N - s·F0 of that group (marked *), and Σ the sum over the groups with s·F1 <= r·N,
@@ -11,7 +10,7 @@ C = r·N - s·F0 of that group (marked *), and Σ the sum over the groups with s
     2·P·N·(area up to u) = Σ q·(T0 + T1) + 2·T0*·C/s + p*·C²/(s²·q*).
 
 [tpAUC, Eq. 5-8]. The area beside the curve, along the true positive rate, is the same of the list
-read backwards with the classes exchanged. Nobody learns anything. Six hops.
+read backwards with the classes exchanged. Nobody learns anything. Five hops.
 
 `between` is the area between two rates, as a ratio of wide integers. With A the area up to a rate,
 each over its own q,
@@ -30,7 +29,7 @@ u = r/s or less are those with s·F1 <= r·N. Together they have
 
 negatives and positives: the corner with the largest T among those up to u, which is (0, 0) if no
 group ends before. Along the true positive rate the classes are exchanged and the list is read
-backwards. Nobody learns anything. Six hops.
+backwards. Nobody learns anything. Five hops.
 """
 
 from __future__ import annotations
@@ -41,11 +40,12 @@ from fractions import Fraction
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import is_negative, products, sums_of_products, wide_products, widen
+from ppaurora.mpc.primitives import is_negative, multiply, sums_of_products, wide_products, widen
 from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.ranking.curve import Pieces
-from ppaurora.protocols.ranking.rows import row_sums, row_sums_cost, spread
+from ppaurora.protocols.ranking.rows import row_sums, row_sums_cost, spread, summed
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,27 +80,29 @@ class Areas:
 
 def areas(party: Party, pieces: Pieces, ends: Sequence[Fraction], s: int) -> Areas:
     """The areas up to each of the ends, multiples of 1/s below 1 and not below 0."""
-    con, F0, F1, T0, T1 = pieces.con, pieces.F0, pieces.F1, pieces.T0, pieces.T1
+    F0, F1, T0, T1, p, q = pieces.F0, pieces.F1, pieces.T0, pieces.T1, pieces.p, pieces.q
     limits = [pieces.N * int(end * s) for end in ends]
-    flags = exceeded(party, [F1, F0], limits, s)
-    p, q = T1 - T0, F1 - F0
-    # con·[s·F > r·N] for F1 and F0 of each end, and q·(T0 + T1)
-    marked = [(0, 3 + place) for place in range(len(flags))]
-    trapezoid, *ended = products(party, [con, q, T0 + T1, *flags], [(1, 2), *marked])
+    # [s·F > r·N] for F1 and F0 of each end, and q·(T0 + T1)
+    flags, [trapezoid] = side_by_side(
+        party,
+        [
+            lambda own: exceeded(own, [F1, F0], limits, s),
+            lambda own: [multiply(own, q, T0 + T1)],
+        ],
+    )
+    before = [1 - after for after in flags[0::2]]
     # F1 is beyond u where F0 is: the difference is 1 in the group that crosses u
-    before = [con - after for after in ended[0::2]]
-    crossing = [after - already for after, already in zip(ended[0::2], ended[1::2], strict=True)]
-    count = len(ends)
-    pairs = [(0, 1)]
-    for place in range(6, 6 + count):
-        pairs += [(place, 1), *((place + count, column) for column in (2, 3, 4, 5))]
-    columns = [con, trapezoid, F0, T0, p, q]
-    whole, *sums = row_sums(party, [*columns, *before, *crossing], pairs, pieces.rows)
+    crossing = [after - already for after, already in zip(flags[0::2], flags[1::2], strict=True)]
+    columns, count = [trapezoid, F0, T0, p, q], len(ends)
+    pairs = []
+    for place in range(len(columns), len(columns) + count):
+        pairs += [(place, 0), *((place + count, column) for column in (1, 2, 3, 4))]
+    sums = row_sums(party, [*columns, *before, *crossing], pairs, pieces.rows)
     parts = []
     for place, limit in enumerate(limits):
         full, at_F0, at_T0, of_p, of_q = sums[5 * place : 5 * place + 5]
         parts.append(UpTo(full, at_T0, of_p, of_q, limit - at_F0 * s, at_F0))
-    return Areas(parts, UpTo.whole(whole))
+    return Areas(parts, UpTo.whole(summed(trapezoid, pieces.rows)))
 
 
 def exceeded(
@@ -115,11 +117,8 @@ def exceeded(
 
 def areas_cost(n: int, *, ends: int, rows: int = 1) -> Cost:
     """The cost of `areas` for curves of n samples."""
-    return (
-        is_negative.cost().of(2 * ends * n * rows)
-        + products.cost(factors=3 + 2 * ends, pairs=1 + 2 * ends).of(n * rows)
-        + row_sums_cost(n, factors=6 + 2 * ends, pairs=1 + 5 * ends, rows=rows)
-    )
+    flags = is_negative.cost().of(2 * ends * n * rows) | multiply.cost().of(n * rows)
+    return flags + row_sums_cost(n, factors=5 + 2 * ends, pairs=5 * ends, rows=rows)
 
 
 def areas_fits(n: int, s: int) -> bool:
@@ -177,20 +176,17 @@ class Vertices:
 
 def vertices(party: Party, pieces: Pieces, ends: Sequence[Fraction], s: int) -> Vertices:
     """The last corner up to each of the ends, multiples of 1/s from 0 to 1."""
-    con, F0, F1, T0, T1 = pieces.con, pieces.F0, pieces.F1, pieces.T0, pieces.T1
-    beyond = exceeded(party, [F1], [pieces.N * int(end * s) for end in ends], s)
-    q, p = products(party, [con, F1 - F0, T1 - T0], [(0, 1), (0, 2)])
+    beyond = exceeded(party, [pieces.F1], [pieces.N * int(end * s) for end in ends], s)
     places = range(len(ends))
     pairs = [(column, 2 + place) for column in (0, 1) for place in places]
-    sums = sums_of_products(party, [q, p, *(1 - flags for flags in beyond)], pairs)
+    sums = sums_of_products(party, [pieces.q, pieces.p, *(1 - flags for flags in beyond)], pairs)
     return Vertices(concatenate(sums[: len(ends)]), concatenate(sums[len(ends) :]))
 
 
 def vertices_cost(n: int, *, ends: int) -> Cost:
     """The cost of `vertices` for n samples."""
     compared = is_negative.cost().of(ends * n)
-    steps = products.cost(factors=3, pairs=2).of(n)
-    return compared + steps + sums_of_products.cost(factors=2 + ends, pairs=2 * ends).of(n)
+    return compared + sums_of_products.cost(factors=2 + ends, pairs=2 * ends).of(n)
 
 
 def vertices_fits(n: int, s: int) -> bool:

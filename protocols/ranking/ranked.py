@@ -8,8 +8,9 @@ The groups of tied scores: what each place knows of the boundaries before and af
 MUX steps; here by one scan. A group is a run of equal scores; a boundary is its last place,
 con = 1.
 
-    V_j = con_j·TP_j                    B_j  TP at the last boundary before j, 0 if there is none
+    V_j = con_j·TP_j                    U_j  TP at the last boundary up to j, 0 if there is none
                                         J_j  the place of that boundary, 0 if there is none
+                                        B_j  TP at the last boundary before j: U_(j-1)
                                         E_j  TP at the first boundary after j, P if there is none
                                         F_j  FP at the first boundary from j on, that of j's group
 
@@ -44,7 +45,7 @@ Asked = TypeVar("Asked")
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The columns that are asked for beside B: con and V, J, E with E_0, and F; and the way."""
+    """The columns that are asked for beside U: con and V, J, E with E_0, and F; and the way."""
 
     boundaries: bool = False
     positions: bool = False
@@ -69,15 +70,19 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """B and P·N; con and V, J, E with E_0, and F only where they were asked for."""
+    """U and P·N; con and V, J, E with E_0, and F only where they were asked for."""
 
-    B: Shared
+    U: Shared
     PN: Shared
     boundaries: Boundaries[Shared] | None = None
     positions: Shared | None = None
     next: Shared | None = None
     first: Shared | None = None
     ends: Shared | None = None
+
+    @property
+    def B(self) -> Shared:
+        return after_nothing(self.U)
 
     @property
     def con(self) -> Shared:
@@ -112,7 +117,7 @@ def _asked_for(column: Asked | None) -> Asked:
 
 
 def groups(party: Party, found: Boundaries[Any], scan: Scan) -> Groups:
-    """B, P·N and the columns that are asked of the scan.
+    """U, P·N and the columns that are asked of the scan.
 
     E and F come from the same scan, of the list there and back. On the way back to E the first
     group finds P, carried over from the end of the way there, which is what E is after the last
@@ -133,10 +138,10 @@ def groups(party: Party, found: Boundaries[Any], scan: Scan) -> Groups:
         flags = concatenate([con, con[::-1]])
     walk, *walked = _carried(party, flags, columns, few_hops=scan.few_hops)
     return Groups(
-        B=after_nothing(walk[:n]),
+        U=walk[:n],
         PN=found.PN,
         boundaries=found if scan.boundaries else None,
-        positions=after_nothing(walked[0][:n]) if scan.positions else None,
+        positions=walked[0][:n] if scan.positions else None,
         next=walk[n - 1 : 2 * n - 1][::-1] if scan.both_ways else None,
         first=walk[-1:] if scan.both_ways else None,
         ends=[walk, *walked][scan.both_ways][n:][::-1] if scan.ends else None,
@@ -192,7 +197,7 @@ class Ranked:
 
     @property
     def PN(self) -> Shared:
-        return self.groups.PN
+        return self._boundaries.PN if self.tied is None else self.tied.PN
 
     @property
     def wide(self) -> bool:
@@ -201,18 +206,26 @@ class Ranked:
 
     @property
     def pieces(self) -> Pieces:
-        """The pieces of the ROC curve at the boundaries, with the groups' positions."""
-        groups, TP = self.groups, self.labels.TP
-        F1 = np.arange(1, self.n + 1) - TP
-        return Pieces(groups.con, groups.J - groups.B, F1, groups.B, TP, self.P, self.N)
+        """The pieces of the ROC curve, empty but at the boundaries; with the groups' positions."""
+        T, F = self.groups.U, self.groups.J - self.groups.U
+        return Pieces(after_nothing(F), F, after_nothing(T), T, self.P, self.N)
 
     @property
     def con(self) -> Shared:
         """1 where the score differs from the next one."""
+        return self._boundaries.con
+
+    @property
+    def V(self) -> Shared:
+        """TP where con is 1, 0 elsewhere."""
+        return self._boundaries.V
+
+    @property
+    def _boundaries(self) -> Boundaries[Shared]:
         found = self.boundaries if self.tied is None else self.tied.boundaries
         if found is None:
             raise LocalProtocolError("a statistic uses the boundaries of ties but did not ask")
-        return found.con
+        return found
 
     @property
     def groups(self) -> Groups:

@@ -48,14 +48,15 @@ class Beyond:
 
 def steps_beyond(party: Party, data: Ranked, r: Fraction, point: FixedPoint) -> Beyond:
     """2^F·s·P times the area of the steps: too low by less than s·n² units."""
-    TP, B, n = data.labels.TP, data.groups.B, data.n
-    inside = TP - B
+    # both are the same but at a boundary, so that nothing is inside elsewhere
+    U, B, n = data.groups.U, data.groups.B, data.n
+    inside = U - B
     if r:
         # of an end x, -min(c - x, 0) lies beyond c
         c = (data.labels.P * r.numerator).repeat(n)
-        beyond = negative_part(party, concatenate([c - TP * r.denominator, c - B * r.denominator]))
+        beyond = negative_part(party, concatenate([c - U * r.denominator, c - B * r.denominator]))
         inside = beyond[n:] - beyond[:n]
-    [X] = point.sums(party, [multiply(party, data.groups.V, inside)])
+    [X] = point.sums(party, [multiply(party, U, inside)])
     return Beyond(X)
 
 

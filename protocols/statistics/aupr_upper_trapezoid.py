@@ -44,7 +44,7 @@ class UpperTrapezoid(PrecisionRecallArea):
         "comparison only"
     )
     known_as: ClassVar[str] = "upper trapezoid estimator of the AUCPR"
-    inputs: ClassVar[Inputs] = frozenset({Input.TIES, Input.GROUPS})
+    inputs: ClassVar[Inputs] = frozenset({Input.TIES})
     c: ClassVar[int] = 2
 
     def factors(self, party: Party, data: Ranked) -> tuple[Shared, Shared]:

@@ -191,12 +191,12 @@ class AveragePrecision(PrecisionRecallArea):
     known_as: ClassVar[str] = "scikit-learn average_precision_score"
     cells: ClassVar[type[AveragePrecisionOfCells]] = AveragePrecisionOfCells
     bounds: ClassVar[type[AveragePrecisionBounds]] = AveragePrecisionBounds
-    inputs: ClassVar[Inputs] = frozenset({Input.TIES, Input.GROUPS})
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})
     c: ClassVar[int] = 1
 
     def factors(self, party: Party, data: Ranked) -> tuple[Shared, Shared]:
-        # S = V·(TP - B)
-        return data.groups.V, data.labels.TP - data.groups.B
+        # S = U·(U - B), which is 0 but at a boundary
+        return data.groups.U, data.groups.U - data.groups.B
 
     def scaled(self, data: Pooled, scale: int) -> int | None:
         return _by_steps(data, scale) if data.P else None

@@ -57,7 +57,7 @@ class AveragePrecisionInterval(OneInterval[Ranked, Pooled]):
     )
     known_as: ClassVar[str] = "logit and binomial intervals of the AUCPR"
     pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.TIES, Input.GROUPS})
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})
     without_width: ClassVar[str] = (
         "no method of this statistic has a width where all positives come first; take auroc_ci, "
         "and say how many positives there are"

@@ -34,7 +34,7 @@ class AveragePrecisionFolds(FoldDeviation):
         "far the folds are apart"
     )
     known_as: ClassVar[str] = "scikit-learn average_precision_score, mean over folds"
-    inputs: ClassVar[Inputs] = frozenset({Input.TIES, Input.GROUPS})
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})
     undefined: ClassVar[str] = "there are no positives in a fold that has to count"
 
     def ratio(self, party: Party, data: Ranked, decimals: int) -> WideRatio:

@@ -42,7 +42,7 @@ class FromEveryLabel(Statistic[Ranked, Pooled]):
     """A function of V_j + con_j: 0 within a group, 1 more than the positives at its end."""
 
     pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.TIES, Input.GROUPS})
+    inputs: ClassVar[Inputs] = frozenset({Input.TIES})
     undefined: ClassVar[str] = NO_POSITIVES
     samples: int = whole(
         "the most samples whose labels may be disclosed", least=1, most=MOST_SAMPLES_DISCLOSED
@@ -50,7 +50,7 @@ class FromEveryLabel(Statistic[Ranked, Pooled]):
 
     def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
         rest = Shared.zeros(party.role, self.samples - data.n)
-        return concatenate([data.groups.V + data.groups.con, rest])
+        return concatenate([data.V + data.con, rest])
 
     def cost(self, n: int, decimals: int) -> Cost:
         return Cost()

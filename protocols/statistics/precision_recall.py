@@ -54,7 +54,7 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
             raise LocalProtocolError(f"no weights for {n} samples and {decimals} decimals")
         S = multiply(party, *self.factors(party, data))
         # P² = n·P - P·N
-        Y2 = weights.whole_sum(party, S, P * n - data.groups.PN)
+        Y2 = weights.whole_sum(party, S, P * n - data.PN)
         Y2 = Y2 + self.whole(data) * (2 * 10**decimals)
         return whole_quotient(party, Y2 + P * c, P * (2 * c), digits=decimals, bound=2 * c * n)
 

@@ -68,7 +68,7 @@ class TrimmedTwoWayPartialArea(OneRatioOfRanks):
 
     def ratio(self, party: Party, data: Ranked) -> Ratio:
         n, pieces, PN = data.n, data.pieces, data.groups.PN
-        con, F0, F1, T0, T1 = pieces.con, pieces.F0, pieces.F1, pieces.T0, pieces.T1
+        F0, T0, T1 = pieces.F0, pieces.T0, pieces.T1
         u, b = self.max_fpr, self.min_tpr
         most_F = (data.labels.N * u.numerator).repeat(n)
         most_T = (data.labels.P * b.numerator).repeat(n)
@@ -79,18 +79,16 @@ class TrimmedTwoWayPartialArea(OneRatioOfRanks):
         ]
         flags = is_negative(party, concatenate(margins))
         kept, won, beyond = flags[:n], flags[n : 2 * n], flags[2 * n :]
-        p, q, counted = products(
-            party, [con, T1 - T0, F1 - F0, won, 1 - beyond], [(0, 1), (0, 2), (3, 4)]
-        )
-        trimmed, negatives = products(party, [p, 1 - kept, q, counted], [(0, 1), (2, 3)])
+        counted, trimmed = products(party, [won, 1 - beyond, pieces.p, 1 - kept], [(0, 1), (2, 3)])
+        negatives = multiply(party, pieces.q, counted)
         above, A = inner_product(party, negatives, T0), trimmed.sum()
         return Ratio(above - multiply(party, A, negatives.sum()), PN, self.bound(n))
 
     def ratio_cost(self, n: int) -> Cost:
         return (
             is_negative.cost().of(3 * n)
-            + products.cost(factors=5, pairs=3).of(n)
             + products.cost(factors=4, pairs=2).of(n)
+            + multiply.cost().of(n)
             + inner_product.cost().of(n)
             + multiply.cost().of(1)
         )

@@ -13,7 +13,7 @@ Exact and correctly rounded. Nobody learns anything. One hop, 4·log2 n hops for
 four for every two decimals.
 
 In each round of the tournament the first half meets the second, and one that is left over goes on
-by itself. Four hops a round, log2 n rounds, 86 bytes for each of the n - 1 comparisons.
+by itself. Four hops a round, log2 n rounds, 83 bytes for each of the n - 1 comparisons.
 """
 
 from __future__ import annotations
@@ -68,15 +68,15 @@ class LargestYoudenIndex(OneRatioOfRanks):
         'scikit-learn max(tpr - fpr) of roc_curve, pROC coords("best", best.method = "youden")'
     )
     pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.TIES, Input.GROUPS})
+    inputs: ClassVar[Inputs] = frozenset({Input.TIES})
     undefined: ClassVar[str] = NO_CLASS
 
     def ratio(self, party: Party, data: Ranked) -> Ratio:
-        groups, n = data.groups, data.n
-        con_P = multiply(party, groups.con, data.labels.P.repeat(n))
+        n = data.n
+        con_P = multiply(party, data.con, data.labels.P.repeat(n))
         # con·(n·TP - j·P)
-        N = largest(party, groups.V * n - con_P * np.arange(1, n + 1))
-        return Ratio(N, groups.PN, self.bound(n))
+        N = largest(party, data.V * n - con_P * np.arange(1, n + 1))
+        return Ratio(N, data.PN, self.bound(n))
 
     def ratio_cost(self, n: int) -> Cost:
         return multiply.cost().of(n) + largest_cost(n)

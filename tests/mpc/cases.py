@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -231,6 +232,7 @@ def _truncation(bits: int) -> Case:
     )
 
 
+WEIGHTS = 2
 PAIRS = [(0, 1), (2, 2), (1, 2), (0, 1)]
 CASES = [
     Case(
@@ -283,6 +285,25 @@ CASES = [
         lambda rng, n: [signed(rng, n) for _ in range(3)],
         ((0, 0, 0), (-1, TOP, 1)),
         {"factors": 3, "pairs": len(PAIRS)},
+    ),
+    Case(
+        "sums_of_weighted_squares",
+        primitives.sums_of_weighted_squares,
+        lambda party, *x: list(
+            chain(
+                *primitives.sums_of_weighted_squares(
+                    party, len(x[0]), lambda part: [one.words[part] for one in x], pairs=WEIGHTS
+                )
+            )
+        ),
+        lambda *x: [
+            [sum(w * v**power for w, v in zip(weight, value, strict=True))]
+            for weight, value in zip(x[:WEIGHTS], x[WEIGHTS:], strict=True)
+            for power in (2, 1)
+        ],
+        lambda rng, n: [signed(rng, n) for _ in range(2 * WEIGHTS)],
+        ((0, 0, 0, 0), (-1, TOP, 1, TOP - 1)),
+        {"pairs": WEIGHTS},
     ),
     Case(
         "is_negative",

@@ -25,6 +25,9 @@ CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "sums_of_products": lambda party, x, y: primitives.sums_of_products(
         party, [x, y], [(0, 0), (0, 1), (1, 1)]
     ),
+    "sums_of_weighted_squares": lambda party, x, y: primitives.sums_of_weighted_squares(
+        party, len(x), lambda part: [x.words[part], y.words[part]], pairs=1
+    ),
     "is_negative": lambda party, x, y: primitives.is_negative(party, x),
     "is_zero": lambda party, x, y: primitives.is_zero(party, x),
     "open_negative": lambda party, x, y: primitives.open_negative(party, x),

@@ -36,7 +36,7 @@ from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pipeline import PhaseEstimate, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.prepared import data_of_plaintext
-from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked, after_nothing
 from ppaurora.protocols.release.values import Interval, Scalar, ValueKind, decimal_text
 from ppaurora.protocols.statistics import registry
 from ppaurora.protocols.statistics.auroc import Auroc
@@ -60,14 +60,13 @@ class DelongVariance(OneRatio[Ranked, Pooled]):
 
     def ratio(self, party, data):
         labels, groups, n = data.labels, data.groups, data.n
-        TP, B, J, j = labels.TP, groups.B, groups.J, np.arange(1, n + 1)
+        T, F = groups.U, groups.J - groups.U
+        T0, F0 = after_nothing(T), after_nothing(F)
         # a - N = N - F1 - F0 of positives, b - P = T1 + T0 - P of negatives
-        a = labels.N.repeat(n) - (j - TP) - (J - B)
-        b = TP + B - labels.P.repeat(n)
-        gp, cJ, a2, b2 = products(
-            party, [groups.con, TP - B, J, a, b], [(0, 1), (0, 2), (3, 3), (4, 4)]
-        )
-        gq = groups.con * j - cJ - gp
+        a = labels.N.repeat(n) - F - F0
+        b = T + T0 - labels.P.repeat(n)
+        gp, gq = T - T0, F - F0
+        a2, b2 = products(party, [a, b], [(0, 0), (1, 1)])
         A2, B2, W = sums_of_products(party, [gp, gq, a2, b2, b], [(0, 2), (1, 3), (1, 4)])
         P, N = labels.P, labels.N
         PA, NB, W2, Q, PN2 = products(
