@@ -59,7 +59,7 @@ def _used_rows(rows: int, length: int) -> int:
     used = -(-length // columns(length))
     if rows == FOLDED_ROWS[1]:
         # as many as of the four that are folded into them
-        return min(rows, _used_rows(FOUR, length))
+        return min(rows, _used_rows(GROUP_ROWS, length))
     return -(-used * rows // 64)
 
 
@@ -152,9 +152,10 @@ class PlaneLayout:
         return [(planes, rows, columns(length)) for planes, rows in self.sections]
 
 
-FOUR = 4
+GROUP_ROWS = 4
+"""The rows of a plane that holds groups of nibbles: four groups share a word."""
 FOLDED_ROWS = {1: 3, 2: 2}
-"""The rows into which `fold` puts four, by the numbers that share a word."""
+"""The rows into which `fold` puts these, by the numbers that share a word."""
 QUARTER = 16
 _LOWEST = {1: np.uint64(0xFFFF), 2: np.uint64(0x0000FFFF0000FFFF)}
 """The lowest of a number's groups of QUARTER bits, in all numbers of a word."""
@@ -180,7 +181,7 @@ def fold(planes: Words, numbers: int) -> Words:
 
 def unfold(folded: Words, numbers: int) -> Words:
     """The planes that `fold` was given, with any bits in the lowest group of each number."""
-    planes = np.empty((len(folded), FOUR, folded.shape[-1]), np.uint64)
+    planes = np.empty((len(folded), GROUP_ROWS, folded.shape[-1]), np.uint64)
     if numbers == 1:
         planes[:, :3] = folded
         quarters = (folded & _LOWEST[1]) << _FROM_LOWEST

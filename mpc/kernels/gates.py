@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ppaurora.mpc import bits
-from ppaurora.mpc.bits import FOLDED_ROWS, FOUR, NIBBLES, columns, load, nibble_wires
+from ppaurora.mpc.bits import FOLDED_ROWS, GROUP_ROWS, NIBBLES, columns, load, nibble_wires
 from ppaurora.mpc.gates import ALL_ONES, Gate
 from ppaurora.mpc.kernels.library import (
     COUNT,
@@ -89,7 +89,7 @@ def folded_products(gate: Gate, of_p0: Words, of_p1: Words, numbers: int) -> Wor
         masks = _unfold_last(of_p0 ^ of_p1, 1, numbers)
         return _fold_last(gate.products(masks), folded, numbers)
     read = contiguous(of_p0), contiguous(of_p1)
-    out = room_for(((gate.dealt - folded) * FOUR + folded * FOLDED_ROWS[numbers], m))
+    out = room_for(((gate.dealt - folded) * GROUP_ROWS + folded * FOLDED_ROWS[numbers], m))
     compiled(numbers, *map(at, (*read, out)), m)
     return out
 
@@ -104,7 +104,7 @@ def _unfold_last(rows: Words, count: int, numbers: int) -> Words:
     """The planes of four rows that `_fold_last` made these rows of, but for what it left out."""
     m, folded = rows.shape[-1], count * FOLDED_ROWS[numbers]
     last = bits.unfold(rows[-folded:].reshape(count, -1, m), numbers)
-    return np.concatenate([rows[:-folded].reshape(-1, FOUR, m), last])
+    return np.concatenate([rows[:-folded].reshape(-1, GROUP_ROWS, m), last])
 
 
 WiresAndAddend: TypeAlias = "tuple[Words, Words | None]"
@@ -129,7 +129,7 @@ def join_to_wires(
     _, numbers, m = next_masks.shape
     if addend is None:
         mine, theirs, dealt, masks = (
-            words.reshape(-1, FOUR, m) for words in (mine, theirs, dealt, masks)
+            words.reshape(-1, GROUP_ROWS, m) for words in (mine, theirs, dealt, masks)
         )
         compiled = function(f"{gate.name}_to_wires", WORD, *[WORDS] * 6, COUNT)
         if compiled is None:
@@ -181,7 +181,7 @@ def nibbles_to_wires(
         wires ^= masks
         return wires, addend
     read = contiguous(dealt), contiguous(masks)
-    wires, addend = room_for(masks.shape), room_for((FOUR, m)) if both else None
+    wires, addend = room_for(masks.shape), room_for((GROUP_ROWS, m)) if both else None
     written = [words, wires] if addend is None else [words, wires, addend]
     compiled(_constant(role), int(mask), numbers, *sent, *map(at, (*read, *written)), m)
     return wires, addend
@@ -216,9 +216,9 @@ def _as_wires(values: list[Words], numbers: int) -> WiresAndAddend:
         eq1, lt0                             and lt1 is added, of each of the numbers of a word, the
                                              lower first, in place of rows.
     """
-    m, unit = values[0].shape[-1], 16 // (len(values[0]) // FOUR)
+    m, unit = values[0].shape[-1], 16 // (len(values[0]) // GROUP_ROWS)
     equal, *less = (
-        bits.transpose(value, unit).reshape(-1, FOUR, m).transpose(1, 0, 2)[::-1]
+        bits.transpose(value, unit).reshape(-1, GROUP_ROWS, m).transpose(1, 0, 2)[::-1]
         for value in values
     )
     if not less:

@@ -43,7 +43,7 @@ import numpy as np
 
 from ppaurora.mpc.bits import (
     FOLDED_ROWS,
-    FOUR,
+    GROUP_ROWS,
     NIBBLES,
     PlaneLayout,
     columns,
@@ -130,9 +130,9 @@ class Comparison:
     def _of_groups(self, planes: int, of_last_wire: int) -> PlaneLayout:
         """Planes of four groups; where the lowest need not be equal, the last ones are folded."""
         if not self.less:
-            return PlaneLayout(((planes, FOUR),))
+            return PlaneLayout(((planes, GROUP_ROWS),))
         folded = of_last_wire, FOLDED_ROWS[self.lanes]
-        return PlaneLayout(((planes - of_last_wire, FOUR), folded))
+        return PlaneLayout(((planes - of_last_wire, GROUP_ROWS), folded))
 
     def _of_numbers(self, planes: int) -> PlaneLayout:
         return PlaneLayout(((planes * self.lanes, 1),))
@@ -214,7 +214,7 @@ def products_of_masks(
     if comparison.less:
         of_groups = folded_products(comparison.join, *join, comparison.lanes)
     else:
-        of_groups = products(comparison.join, *(rows.reshape(-1, FOUR, m) for rows in join))
+        of_groups = products(comparison.join, *(rows.reshape(-1, GROUP_ROWS, m) for rows in join))
     words = comparison.words_of(layout.n)
     of_layers = of_leaves, of_groups, products(comparison.last, *last)
     return r, [
