@@ -58,7 +58,7 @@ def _used_rows(rows: int, length: int) -> int:
     """The number of rows that hold elements, of `rows` that stand for the 64 rows of a block."""
     used = -(-length // columns(length))
     if rows == FOLDED_ROWS[1]:
-        # as many as of the four that are folded into them
+        # no part of 64 rows is three: these are four, folded, and as many as are used of those
         return min(rows, _used_rows(GROUP_ROWS, length))
     return -(-used * rows // 64)
 

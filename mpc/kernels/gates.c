@@ -88,7 +88,11 @@ static inline ALWAYS struct operands last_equal(int spine, int less, struct oper
    in a plane of four rows hold the other groups of the fourth row, or where words hold two numbers
    those of each second row, so that three rows of m words are left of four, or two. */
 
-enum fold { AS_IT_STANDS, LOWEST_OF_THREE, ABOVE_THE_LOWEST };
+enum fold {
+    AS_IT_STANDS,     /* the row has its own bits, but for the lowest group */
+    LOWEST_OF_THREE,  /* its three groups are the lowest of the three other rows */
+    ABOVE_THE_LOWEST, /* its groups are the lowest ones of the row before, one group lower */
+};
 
 #define LOWEST(numbers) ((word)((numbers) == 1 ? 0xffffu : 0x0000ffff0000ffffu))
 

@@ -1,4 +1,4 @@
-"""Bits that are one with a public probability, and that nobody knows: five hops, 190 bytes a bit.
+"""Bits that are one with a public probability, and that nobody knows: five hops, 189 bytes a bit.
 
 P0 and P1 each draw a word u_i from a stream of their own. u = u0 + u1 mod 2^64 is uniform, even to
 a party that knows one of the two, and for t <= 2^63
