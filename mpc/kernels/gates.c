@@ -123,6 +123,9 @@ static inline ALWAYS vec unfolded(enum fold fold, const word *row, size m, size 
     return fold == AS_IT_STANDS ? load(row, count) : load(row, count) << 16;
 }
 
+/* A row of the last eq, where `fold`, `m` and `count` say how it is read. */
+#define LAST(row) unfolded(fold, row, m, count)
+
 /* A folded row: of this row, and of the one that lies in its bits. */
 static inline ALWAYS vec folded(int numbers, int row, vec own, vec other)
 {
@@ -154,7 +157,6 @@ static inline ALWAYS void join(int spine, int less, int equal, enum fold fold, w
     for (int d = 1; less && d <= spine; d++)
         below ^= (PUBLIC & before[d]) ^ masked(&table, OWN, p, d, count);
     if (equal) {
-#define LAST(row) unfolded(fold, row, m, count)
         vec shares[MOST_SETS] = {LAST(last.masks)};
 #pragma GCC unroll 31
         for (int set = 1; set < 1 << spine; set++)

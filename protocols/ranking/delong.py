@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
@@ -52,6 +53,7 @@ FEW = "a class has fewer than two samples"
 
 Sums = tuple[Shared, Shared, Shared]
 """A2, B2 and W."""
+Numbers = TypeVar("Numbers", Shared, Words)
 WideSums = tuple[WideShared, WideShared, list[WideShared]]
 """A2, B2, and beside them W + P·N, P·N, P and N."""
 
@@ -146,18 +148,20 @@ def _of_wide_sums(party: Party, sums: WideSums, n: int, *, wide: bool = False) -
 def placed_sums(party: Party, data: Curve) -> Sums:
     """A2, B2 and W, which stay below 2^63. One hop."""
     pieces, P, N = data.pieces, data.P, data.N
+    corners = pieces.F0, pieces.F1, pieces.T0, pieces.T1
 
     def read(part: slice) -> list[Words]:
-        F0, F1, T0, T1 = (one.words[part] for one in (pieces.F0, pieces.F1, pieces.T0, pieces.T1))
-        return [T1 - T0, F1 - F0, N.words - F1 - F0, T1 + T0 - P.words]
+        F0, F1, T0, T1 = (one.words[part] for one in corners)
+        return _sizes_and_places(F0, F1, T0, T1, P.words, N.words)
 
     (A2, _), (B2, W) = sums_of_weighted_squares(party, len(pieces.F0), read, pairs=2)
     return A2, B2, W
 
 
 def _wide_sums(party: Party, data: Curve) -> WideSums:
-    a, b = _placed(data)
-    p, q = data.pieces.p, data.pieces.q
+    pieces, n = data.pieces, len(data.pieces.F0)
+    P, N = data.P.repeat(n), data.N.repeat(n)
+    p, q, a, b = _sizes_and_places(pieces.F0, pieces.F1, pieces.T0, pieces.T1, P, N)
     a_squared, b_squared = products(party, [a, b], [(0, 0), (1, 1)])
     wide, W = side_by_side(
         party,
@@ -168,7 +172,7 @@ def _wide_sums(party: Party, data: Curve) -> WideSums:
     )
     assert isinstance(wide, WideShared)
     assert isinstance(W, Shared)
-    n, beside = len(p), concatenate(_beside(W, data))
+    beside = concatenate(_beside(W, data))
     factors = [wide[place * n : (place + 1) * n] for place in range(4)]
     squares, others = side_by_side(
         party,
@@ -180,13 +184,11 @@ def _wide_sums(party: Party, data: Curve) -> WideSums:
     return squares[0].sum(), squares[1].sum(), others
 
 
-def _placed(data: Curve) -> list[Shared]:
-    """a - N and b - P, group by group."""
-    pieces = data.pieces
-    places = len(pieces.F0)
-    a = data.N.repeat(places) - pieces.F1 - pieces.F0
-    b = pieces.T1 + pieces.T0 - data.P.repeat(places)
-    return [a, b]
+def _sizes_and_places(
+    F0: Numbers, F1: Numbers, T0: Numbers, T1: Numbers, P: Numbers, N: Numbers
+) -> list[Numbers]:
+    """p and q, a - N and b - P of each piece."""
+    return [T1 - T0, F1 - F0, N - F1 - F0, T1 + T0 - P]
 
 
 def _beside(W: Shared, data: Curve) -> list[Shared]:

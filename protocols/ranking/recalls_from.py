@@ -2,10 +2,10 @@
 
 c = r·P with r = r'/s is where the recall r lies among the positives. With F bits behind the point
 (`ppaurora.protocols.arithmetic.fixed_point`), T0 = B positives before a group of tied scores and
-T1 = TP with it, precision TP_j/j at the boundary j:
+T1 = U with it, precision U_j/j at the boundary j:
 
 - the steps [Thesis, Eq. 4.10] go at the precision of their right end, so that of a group what lies
-  beyond c counts: Σ_j V_j·(max(s·T1, s·c) - max(s·T0, s·c))/j;
+  beyond c counts: Σ_j U_j·(max(s·T1, s·c) - max(s·T0, s·c))/j;
 - the trapezoids [ppAURORA, Alg. 4, erratum 1] are cut where a group has T0 <= c < T1. With that
   group's q = T1 - T0 and C = c - T0, and p0 and p1 the precisions before and with it, it counts
 

@@ -2,7 +2,7 @@
 
 [ppAURORA, Alg. 4], [Thesis, Eq. 4.10]: each step of the recall at the precision of its right end,
 
-    average precision = 1/P · Σ_j V_j·(TP_j - B_j)/j
+    average precision = 1/P · Σ_j U_j·(U_j - B_j)/j
 
 Always correctly rounded, as far as `ppaurora.protocols.arithmetic.reciprocals` says. Nobody learns
 anything. One hop, 4 a limb and 4 for every two decimals.
