@@ -7,20 +7,18 @@ longer than a block are sliced block by block.
 To slice a block, each column is transposed as a matrix of 64x64 bits. In base 4 the number of a row
 and the number of a bit have three digits each, and the transpose consists of three steps, each
 of which (`transpose`) exchanges one digit of the row number with the same digit of the bit number.
-A comparison works between the steps. After the first one it compares nibbles, of which one bit in
-four is left; so the second step, which brings groups of nibbles together, has a quarter of the
-words to move, and the third a quarter of those.
+A comparison works after the first one: it compares nibbles, of which one bit in four is left. So
+the other steps, which give each nibble a row of its own, have a quarter of the words to move.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from ppaurora.mpc.words import STRIP, Shape, Words, blocks, split
+from ppaurora.mpc.words import STRIP, Shape, Words, blocks
 
 NIBBLES = 16
 _SWAPS = {
@@ -57,9 +55,6 @@ def _used_bytes(length: int) -> int:
 def _used_rows(rows: int, length: int) -> int:
     """The number of rows that hold elements, of `rows` that stand for the 64 rows of a block."""
     used = -(-length // columns(length))
-    if rows == FOLDED_ROWS[1]:
-        # no part of 64 rows is three: these are four, folded, and as many as are used of those
-        return min(rows, _used_rows(GROUP_ROWS, length))
     return -(-used * rows // 64)
 
 
@@ -103,92 +98,6 @@ def uncrop(words: Words, shape: Shape, length: int) -> Words:
         return planes
     kept = planes.reshape(-1).view(np.uint8).reshape(-1, 8)[:, :used]
     kept[:] = words.view(np.uint8)[: kept.size].reshape(kept.shape)
-    return planes
-
-
-@dataclass(frozen=True, slots=True)
-class PlaneLayout:
-    """The rows that are sent of a layer: so many planes of so many rows, section by section."""
-
-    sections: tuple[tuple[int, int], ...]
-
-    @property
-    def rows(self) -> int:
-        """The rows of m words, in all."""
-        return sum(planes * rows for planes, rows in self.sections)
-
-    def shape(self, length: int) -> Shape:
-        """The shape of all rows for so many elements."""
-        return self.rows, columns(length)
-
-    def words(self, length: int) -> int:
-        """The number of words that `crop` makes."""
-        return sum(cropped_words(planes, rows, length) for planes, rows in self.sections)
-
-    def crop(self, words: Words, length: int) -> Words:
-        """The words of all rows that hold elements."""
-        if self._all_are_used(length):
-            return np.ascontiguousarray(words).reshape(-1)
-        shapes = self._shapes(length)
-        parts = split(np.ascontiguousarray(words).reshape(-1), *shapes)
-        return np.concatenate([crop(part, length) for part in parts])
-
-    def uncrop(self, words: Words, length: int) -> Words:
-        """The rows that `crop` made these words of; what it left out is zero."""
-        if self._all_are_used(length):
-            return words.reshape(self.shape(length))
-        shapes = self._shapes(length)
-        parts = split(words, *((cropped_words(p, rows, length),) for p, rows, _ in shapes))
-        rows = [
-            uncrop(part, shape, length).reshape(-1, columns(length))
-            for part, shape in zip(parts, shapes, strict=True)
-        ]
-        return np.concatenate(rows)
-
-    def _all_are_used(self, length: int) -> bool:
-        return self.words(length) == self.rows * columns(length)
-
-    def _shapes(self, length: int) -> list[Shape]:
-        return [(planes, rows, columns(length)) for planes, rows in self.sections]
-
-
-GROUP_ROWS = 4
-"""The rows of a plane that holds groups of nibbles: four groups share a word."""
-FOLDED_ROWS = {1: 3, 2: 2}
-"""The rows into which `fold` puts these, by the numbers that share a word."""
-QUARTER = 16
-_LOWEST = {1: np.uint64(0xFFFF), 2: np.uint64(0x0000FFFF0000FFFF)}
-"""The lowest of a number's groups of QUARTER bits, in all numbers of a word."""
-_FROM_LOWEST = np.arange(QUARTER, 64, QUARTER, dtype=np.uint64)[:, None]
-"""The distances from the lowest group of a word to the others."""
-
-
-def fold(planes: Words, numbers: int) -> Words:
-    """Planes of four rows, (planes, 4, m), without the lowest group of each number.
-
-    Its bits take the other groups of one row: of the fourth where a word is one number, and of each
-    second row where it holds two.
-    """
-    lowest = _LOWEST[numbers]
-    if numbers == 1:
-        folded = planes[:, :3] & ~lowest
-        folded |= planes[:, 3:] >> _FROM_LOWEST & lowest
-    else:
-        folded = planes[:, ::2] & ~lowest
-        folded |= planes[:, 1::2] >> np.uint64(QUARTER) & lowest
-    return folded
-
-
-def unfold(folded: Words, numbers: int) -> Words:
-    """The planes that `fold` was given, with any bits in the lowest group of each number."""
-    planes = np.empty((len(folded), GROUP_ROWS, folded.shape[-1]), np.uint64)
-    if numbers == 1:
-        planes[:, :3] = folded
-        quarters = (folded & _LOWEST[1]) << _FROM_LOWEST
-        np.bitwise_or.reduce(quarters, axis=1, out=planes[:, 3])
-    else:
-        planes[:, ::2] = folded
-        np.left_shift(folded, np.uint64(QUARTER), out=planes[:, 1::2])
     return planes
 
 

@@ -128,11 +128,6 @@ class Gate:
     def __repr__(self) -> str:
         return f"<Gate of {self.wires} wires, {self.dealt} dealt>"
 
-    @property
-    def dealt_with_last(self) -> int:
-        """The dealt λ_T whose T has the last wire: the last rows of what is dealt."""
-        return sum(self.table[row] >> self.wires - 1 for row in self.dealt_rows)
-
     # -- the helper ----------------------------------------------------------------------------
 
     def products(self, masks: Words, out: Words | None = None) -> Words:

@@ -48,99 +48,43 @@ static inline ALWAYS vec masked(struct rows *dealt, vec own, const vec *p, int d
 }
 
 /* So many words of each row at a time, where something is kept of them in the inner cache. */
-#define CHUNK 512
+#define CHUNK 256
 
 /* ---- Joins: groups of bits, the most significant first -----------------------------------------
 
    less:  lt_0 + eq_0·(lt_1 + eq_1·(... + eq_(spine-1)·lt_spine)); lt_0 is an addend, of which the
           proxies have shares, the others are wires and follow the spine
-   equal: eq_0·...·eq_spine; the last eq is the last wire, and what is stored first */
+   equal: eq_0·...·eq_spine; the last eq is the last wire */
 
 /* What a proxy reads for a gate: its own wires and the other's, which together are public, what it
-   was dealt, and its masks; rows that begin `k` words after each other. */
+   was dealt, its masks, and the addend; rows that begin `k` words after each other. */
 struct operands {
-    const word *mine, *theirs, *dealt, *masks;
+    const word *mine, *theirs, *dealt, *masks, *addend;
     size k;
 };
 
 static inline ALWAYS struct operands beyond(struct operands of, size words)
 {
-    return (struct operands){
-        of.mine + words, of.theirs + words, of.dealt + words, of.masks + words, of.k};
+    return (struct operands){of.mine + words, of.theirs + words, of.dealt + words,
+        of.masks + words, of.addend + words, of.k};
 }
 
-/* The wires of a gate up to the last eq, and the rows that a table holds for them. */
-#define WIRES(spine, less) ((spine) + (less) * (spine))
-#define ROWS(spine, less) \
-    ((1 << (spine)) - 1 - (spine) + (less) * ((2 << (spine)) - 2 - (spine)))
+/* The wires of a gate, and the rows that a table holds for them. */
+#define WIRES(spine, less, equal) ((spine) + (less) * (spine) + (equal))
+#define ROWS(spine, less, equal)                                                               \
+    ((1 << (spine)) - 1 - (spine) + (less) * ((2 << (spine)) - 2 - (spine))                    \
+        + (equal) * ((1 << (spine)) - 1))
 
-/* The last eq of a gate: of rows `k` apart that follow those of all other wires. */
-static inline ALWAYS struct operands last_equal(int spine, int less, struct operands of, size k)
-{
-    const size wires = WIRES(spine, less) * of.k, rows = ROWS(spine, less) * of.k;
-    return (struct operands){
-        of.mine + wires, of.theirs + wires, of.dealt + rows, of.masks + wires, k};
-}
-
-/* ---- Folded planes of the last eq (`fold` in mpc/bits.py) ---------------------------------------
-
-   The lowest group of a number is asked whether it is less, and not whether it is equal. Its bits
-   in a plane of four rows hold the other groups of the fourth row, or where words hold two numbers
-   those of each second row, so that three rows of m words are left of four, or two. */
-
-enum fold {
-    AS_IT_STANDS,     /* the row has its own bits, but for the lowest group */
-    LOWEST_OF_THREE,  /* its three groups are the lowest of the three other rows */
-    ABOVE_THE_LOWEST, /* its groups are the lowest ones of the row before, one group lower */
+struct values {
+    vec equal, less;
 };
 
-#define LOWEST(numbers) ((word)((numbers) == 1 ? 0xffffu : 0x0000ffff0000ffffu))
-
-/* How a row of the four is read, and from which folded row on. */
-static inline ALWAYS enum fold fold_of(int numbers, int row)
-{
-    return numbers == 1 ? row == 3 ? LOWEST_OF_THREE : AS_IT_STANDS
-                        : row & 1 ? ABOVE_THE_LOWEST : AS_IT_STANDS;
-}
-
-static inline ALWAYS int folded_row(int numbers, int row)
-{
-    return numbers == 1 ? row % 3 : row / 2;
-}
-
-/* The four rows such that those that lie in the bits of others come before these. */
-static inline ALWAYS int row_in_turn(int numbers, int turn)
-{
-    return numbers == 1 ? (turn + 3) % 4 : turn ^ 1;
-}
-
-static inline ALWAYS vec unfolded(enum fold fold, const word *row, size m, size count)
-{
-    const word low = LOWEST(1);
-    if (fold == LOWEST_OF_THREE)
-        return (load(row, count) & low) << 16 | (load(row + m, count) & low) << 32
-            | load(row + 2 * m, count) << 48;
-    return fold == AS_IT_STANDS ? load(row, count) : load(row, count) << 16;
-}
-
-/* A row of the last eq, where `fold`, `m` and `count` say how it is read. */
-#define LAST(row) unfolded(fold, row, m, count)
-
-/* A folded row: of this row, and of the one that lies in its bits. */
-static inline ALWAYS vec folded(int numbers, int row, vec own, vec other)
-{
-    const int shift = numbers == 1 ? 16 * (row + 1) : 16;
-    return (own & ~LOWEST(numbers)) | (other >> shift & LOWEST(numbers));
-}
-
-/* The results are stored `apart` words from each other. The last eq is read from rows of m words
-   that are folded, or stand as they are. */
-static inline ALWAYS void join(int spine, int less, int equal, enum fold fold, word constant,
-    struct operands of, struct operands last, size m, const word *addend, word *out, size apart,
-    size count)
+static inline ALWAYS struct values join(
+    int spine, int less, int equal, word constant, struct operands of, size count)
 {
     struct rows table = {(word *)of.dealt, of.k}, own = {(word *)of.masks, of.k};
     struct rows mine = {(word *)of.mine, of.k}, theirs = {(word *)of.theirs, of.k};
+    struct values values = {{0}, {0}};
     vec p[5], before[6];
 
 #define PUBLIC (load(next_row(&mine), count) ^ load(next_row(&theirs), count))
@@ -152,21 +96,14 @@ static inline ALWAYS void join(int spine, int less, int equal, enum fold fold, w
         p[d] = PUBLIC;
         before[d + 1] = (p[d] & before[d]) ^ masked(&table, OWN, p, d, count);
     }
-    vec below = less ? load(addend, count) : before[0];
+    if (less)
+        values.less = load(of.addend, count);
 #pragma GCC unroll 5
     for (int d = 1; less && d <= spine; d++)
-        below ^= (PUBLIC & before[d]) ^ masked(&table, OWN, p, d, count);
-    if (equal) {
-        vec shares[MOST_SETS] = {LAST(last.masks)};
-#pragma GCC unroll 31
-        for (int set = 1; set < 1 << spine; set++)
-            shares[set] = LAST(last.dealt + (set - 1) * last.k);
-        const vec public = LAST(last.mine) ^ LAST(last.theirs);
-        store(out, (public & before[spine]) ^ times_wires(shares, p, spine), count);
-        out += apart;
-    }
-    if (less)
-        store(out, below, count);
+        values.less ^= (PUBLIC & before[d]) ^ masked(&table, OWN, p, d, count);
+    if (equal)
+        values.equal = (PUBLIC & before[spine]) ^ masked(&table, OWN, p, spine, count);
+    return values;
 }
 
 /* The products of a wire's mask with those of every set of the first `depth` wires but the empty
@@ -185,16 +122,15 @@ static inline ALWAYS void deal_wire(vec *sets, vec mask, int depth, int in_spine
         sets[1 << depth] = mask;
 }
 
-/* The products for a join but those of its last eq, and `sets`: the products of the spine's masks. */
-static inline ALWAYS void deal_join(int spine, int less, const word *of_p0, const word *of_p1,
-    word *out, vec *sets, size k, size count)
+static inline ALWAYS void deal_join(int spine, int less, int equal, const word *of_p0,
+    const word *of_p1, word *out, size k, size count)
 {
     struct rows table = {out, k};
-    const int wires = WIRES(spine, less);
-    vec mask[10];
+    const int wires = WIRES(spine, less, equal);
+    vec mask[11], sets[MOST_SETS];
 
     /* all of them first: a load soon after a store to a row some pages away waits for it */
-#pragma GCC unroll 10
+#pragma GCC unroll 11
     for (int w = 0; w < wires; w++)
         mask[w] = load(of_p0 + w * k, count) ^ load(of_p1 + w * k, count);
 #pragma GCC unroll 5
@@ -203,202 +139,87 @@ static inline ALWAYS void deal_join(int spine, int less, const word *of_p0, cons
 #pragma GCC unroll 5
     for (int d = 1; less && d <= spine; d++)
         deal_wire(sets, mask[spine + d - 1], d, 0, &table, count);
+    if (equal)
+        deal_wire(sets, mask[wires - 1], spine, 0, &table, count);
 }
 
-static inline ALWAYS void deal_all(int spine, int less, int equal, const word *of_p0,
-    const word *of_p1, word *out, size k, size count)
+/* ---- Layers of the tree of a comparison (mpc/comparison_tree.py) --------------------------------
+
+   Rows of m words hold the values of a layer. A value goes to the row `place` of the next layer's
+   wires, beneath that row's mask; to the row -1 - place of what is kept, if that is negative; the
+   equality of the lowest nibble nowhere. `constant` holds ones at P0 and zeros at P1: the share of
+   the constant 1. */
+
+#define NOWHERE (-((int64_t)1 << 32))
+
+struct next {
+    const word *masks;
+    word *wires, *kept;
+    const int64_t *places;
+    size m;
+};
+
+static inline ALWAYS void put(struct next next, int64_t place, size at, vec value, size count)
 {
-    vec sets[MOST_SETS];
-    deal_join(spine, less, of_p0, of_p1, out, sets, k, count);
-    if (equal) {
-        const size last = WIRES(spine, less) * k;
-        struct rows table = {out + ROWS(spine, less) * k, k};
-        deal_wire(sets, load(of_p0 + last, count) ^ load(of_p1 + last, count), spine, 0, &table,
-            count);
+    if (place >= 0) {
+        const size to = place * next.m + at;
+        store(next.wires + to, value ^ load(next.masks + to, count), count);
+    } else if (place > NOWHERE)
+        store(next.kept + (-1 - place) * next.m + at, value, count);
+}
+
+#define PUT_JOINED(less_too, equal_too)                                                         \
+    FOR_EACH_VECTOR(next.m, {                                                                   \
+        const struct values values                                                              \
+            = join(spine, less_too, equal_too, constant, beyond(of, c), count);                 \
+        if (equal_too)                                                                          \
+            put(next, next.places[0], c, values.equal, count);                                  \
+        if (less_too)                                                                           \
+            put(next, next.places[1], c, values.less, count);                                   \
+    })
+
+/* join_layer_of: the values of a layer, of each number its groups, put into the next one
+   products_of_layer_of: what the helper deals for it */
+#define LAYER(name, arity, less)                                                                \
+    void join_layer_of_##name(word constant, int groups, int numbers, const word *mine,         \
+        const word *theirs, const word *dealt, const word *masks, const word *addends,          \
+        const word *next_masks, word *wires, word *kept, const int64_t *places, size m)         \
+    {                                                                                           \
+        enum { spine = arity - 1 };                                                             \
+        struct operands of = {mine, theirs, dealt, masks, addends, m};                          \
+        struct next next = {next_masks, wires, kept, places, m};                                \
+        for (int group = 0; group < numbers * groups; group++) {                                \
+            const int equal = !less || group % groups > 0;                                      \
+            if (equal)                                                                          \
+                PUT_JOINED(less, 1);                                                            \
+            else                                                                                \
+                PUT_JOINED(1, 0);                                                               \
+            const size wired = WIRES(spine, less, equal) * m;                                   \
+            of.mine += wired, of.theirs += wired, of.masks += wired, of.addend += m;            \
+            of.dealt += ROWS(spine, less, equal) * m;                                           \
+            next.places += 2;                                                                   \
+        }                                                                                       \
+    }                                                                                           \
+    void products_of_layer_of_##name(int groups, int numbers, const word *of_p0,                \
+        const word *of_p1, word *out, size m)                                                   \
+    {                                                                                           \
+        enum { spine = arity - 1 };                                                             \
+        for (int group = 0; group < numbers * groups; group++) {                                \
+            const int equal = !less || group % groups > 0;                                      \
+            if (equal)                                                                          \
+                FOR_EACH_VECTOR(m, deal_join(spine, less, 1, of_p0 + c, of_p1 + c, out + c, m,  \
+                    count));                                                                    \
+            else                                                                                \
+                FOR_EACH_VECTOR(m, deal_join(spine, 1, 0, of_p0 + c, of_p1 + c, out + c, m,     \
+                    count));                                                                    \
+            of_p0 += WIRES(spine, less, equal) * m, of_p1 += WIRES(spine, less, equal) * m;     \
+            out += ROWS(spine, less, equal) * m;                                                \
+        }                                                                                       \
     }
-}
 
-/* evaluate: a share of each result, from k words of each plane of the own and the other's wires, of
-   what was dealt and of the masks
-   products: what the helper deals, from k words of both shares of each mask
-   `constant` holds ones at P0 and zeros at P1: the share of 1. */
-#define JOIN(name, spine, less, equal)                                                           \
-    void name##_evaluate(word constant, const word *mine, const word *theirs, const word *dealt, \
-        const word *masks, const word *addend, word *out, size k)                                \
-    {                                                                                            \
-        const struct operands of = {mine, theirs, dealt, masks, k};                              \
-        const struct operands last = last_equal(spine, less, of, k);                             \
-        FOR_EACH_VECTOR(k, join(spine, less, equal, AS_IT_STANDS, constant, beyond(of, c),       \
-            beyond(last, c), k, addend + c, out + c, k, count));                                 \
-    }                                                                                            \
-    void name##_products(const word *of_p0, const word *of_p1, word *out, size k)                \
-    {                                                                                            \
-        FOR_EACH_VECTOR(k,                                                                       \
-            deal_all(spine, less, equal, of_p0 + c, of_p1 + c, out + c, k, count));              \
-    }
-
-JOIN(join_two_less, 1, 1, 0)
-JOIN(join_four_less_equal, 3, 1, 1)
-JOIN(join_four_less, 3, 1, 0)
-JOIN(join_four_equal, 3, 0, 1)
-
-#define SETS 7 /* of a spine of three wires, but for the empty one */
-
-typedef word products_of_spine[SETS][CHUNK];
-
-/* The products for one row of the four: of its last eq, those that lie in the bits of others are
-   left in `put_in`, and those of other rows take it up. */
-static inline ALWAYS void deal_row(enum fold fold, int numbers, int row, const word *of_p0,
-    const word *of_p1, word *out, const word *last_of_p0, const word *last_of_p1, word *last_out,
-    products_of_spine put_in, size at, size m, size count)
-{
-    const size apart = (numbers == 1 ? 3 : 2) * m;
-    vec sets[MOST_SETS];
-    deal_join(3, 1, of_p0, of_p1, out, sets, 4 * m, count);
-    const vec mask = LAST(last_of_p0) ^ LAST(last_of_p1);
-#pragma GCC unroll 7
-    for (int set = 1; set <= SETS; set++) {
-        const vec product = sets[set] & mask;
-        if (fold == AS_IT_STANDS)
-            store(last_out + (set - 1) * apart,
-                folded(numbers, row, product, load(put_in[set - 1] + at, count)), count);
-        else
-            store(put_in[set - 1] + at, product, count);
-    }
-}
-
-/* `products` for four rows of m words of each plane, of which those of the last eq are folded */
-void join_four_less_equal_products_folded(int numbers, const word *of_p0, const word *of_p1,
-    word *out, size m)
-{
-    const size last = WIRES(3, 1) * 4 * m;
-    word *const last_out = out + ROWS(3, 1) * 4 * m;
-    products_of_spine put_in;
-    for (size start = 0; start < m; start += CHUNK) {
-        const size n = m - start < CHUNK ? m - start : CHUNK;
-        for (int turn = 0; turn < 4; turn++) {
-            const int row = row_in_turn(numbers, turn);
-            const size first = row * m + start, of_last = folded_row(numbers, row) * m + start;
-#define DEAL_ROW(fold)                                                                          \
-    FOR_EACH_VECTOR(n, deal_row(fold, numbers, row, of_p0 + first + c, of_p1 + first + c,       \
-        out + first + c, of_p0 + last + of_last + c, of_p1 + last + of_last + c,                \
-        last_out + of_last + c, put_in, c, m, count))
-            switch (fold_of(numbers, row)) {
-            case AS_IT_STANDS: DEAL_ROW(AS_IT_STANDS); break;
-            case LOWEST_OF_THREE: DEAL_ROW(LOWEST_OF_THREE); break;
-            case ABOVE_THE_LOWEST: DEAL_ROW(ABOVE_THE_LOWEST); break;
-            }
-        }
-    }
-}
-
-/* ---- From the values of a layer to the wires of the next ---------------------------------------
-
-   Values of four rows become four wires: a transpose gives each a row of its own, and masks hide
-   them, but for what is an addend of the next layer, which stays. The values are kept in the
-   processor's inner cache. */
-
-typedef word values_of_four[4][CHUNK];
-
-/* Three wires from the place `first` on, planes of `plane` words; the fourth value is returned. */
-static inline ALWAYS vec turn(values_of_four values, size at, int unit, int first,
-    const word *masks, word *wires, size plane, size count)
-{
-    vec moved[4];
-    for (int row = 0; row < 4; row++)
-        moved[row] = load(values[row] + at, count);
-    transpose_four(moved, unit);
-    for (int wire = 0; wire < 3; wire++)
-        store(wires + wire * plane, moved[3 - first - wire] ^ load(masks + wire * plane, count),
-            count);
-    return moved[first == 0 ? 0 : 3];
-}
-
-/* eq3, eq2, eq1 and lt2, lt1, lt0, and lt3 as an addend; eq0 is returned. */
-static inline ALWAYS vec turn_both(values_of_four *values, size at, int unit, const word *masks,
-    word *wires, word *addend, size plane, size count)
-{
-    const vec lowest = turn(values[0], at, unit, 0, masks, wires, plane, count);
-    const size three = 3 * plane;
-    store(addend, turn(values[1], at, unit, 1, masks + three, wires + three, plane, count), count);
-    return lowest;
-}
-
-/* eq1 and lt0 of the lower and of the upper numbers of the words, four planes; lt1 as addends. */
-static inline ALWAYS void turn_pair(values_of_four *values, size at, const word *masks, word *wires,
-    word *addends, size plane, size count)
-{
-    vec equal[4], less[4];
-    for (int row = 0; row < 4; row++) {
-        equal[row] = load(values[0][row] + at, count);
-        less[row] = load(values[1][row] + at, count);
-    }
-    transpose_four(equal, 16);
-    transpose_four(less, 16);
-    const vec four[] = {equal[1], equal[3], less[0], less[2]};
-    for (int wire = 0; wire < 4; wire++)
-        store(wires + wire * plane, four[wire] ^ load(masks + wire * plane, count), count);
-    store(addends, less[1], count);
-    store(addends + plane, less[3], count);
-}
-
-/* All four as wires, of values that are compared for equality alone. */
-static inline ALWAYS void turn_equal(values_of_four values, size at, int unit, const word *masks,
-    word *wires, size plane, size count)
-{
-    const vec lowest = turn(values, at, unit, 0, masks, wires, plane, count);
-    store(wires + 3 * plane, lowest ^ load(masks + 3 * plane, count), count);
-}
-
-/* to_wires: of four rows, the wires of the last layer, planes of m words, under `next` masks, and
-   its addends */
-void join_four_less_equal_to_wires(word constant, int numbers, const word *mine, const word *theirs,
-    const word *dealt, const word *masks, const word *addend, const word *next, word *wires,
-    word *next_addend, size m)
-{
-    const struct operands all = {mine, theirs, dealt, masks, 4 * m};
-    const struct operands lasts = last_equal(3, 1, all, (numbers == 1 ? 3 : 2) * m);
-    values_of_four values[2];
-    for (size start = 0; start < m; start += CHUNK) {
-        const size n = m - start < CHUNK ? m - start : CHUNK;
-        for (int row = 0; row < 4; row++) {
-            const struct operands of = beyond(all, row * m + start);
-            const struct operands last = beyond(lasts, folded_row(numbers, row) * m + start);
-            const word *const added = addend + row * m + start;
-#define JOIN_ROW(fold)                                                                          \
-    FOR_EACH_VECTOR(n, join(3, 1, 1, fold, constant, beyond(of, c), beyond(last, c), m,         \
-        added + c, values[0][row] + c, 4 * CHUNK, count))
-            switch (fold_of(numbers, row)) {
-            case AS_IT_STANDS: JOIN_ROW(AS_IT_STANDS); break;
-            case LOWEST_OF_THREE: JOIN_ROW(LOWEST_OF_THREE); break;
-            case ABOVE_THE_LOWEST: JOIN_ROW(ABOVE_THE_LOWEST); break;
-            }
-        }
-        if (numbers == 1)
-            FOR_EACH_VECTOR(n, turn_both(values, c, 16, next + start + c, wires + start + c,
-                next_addend + start + c, m, count));
-        else
-            FOR_EACH_VECTOR(n, turn_pair(values, c, next + start + c, wires + start + c,
-                next_addend + start + c, m, count));
-    }
-}
-
-void join_four_equal_to_wires(word constant, const word *mine, const word *theirs,
-    const word *dealt, const word *masks, const word *next, word *wires, size m)
-{
-    const struct operands all = {mine, theirs, dealt, masks, 4 * m};
-    const struct operands lasts = last_equal(3, 0, all, 4 * m);
-    values_of_four values;
-    for (size start = 0; start < m; start += CHUNK) {
-        const size n = m - start < CHUNK ? m - start : CHUNK;
-        for (int row = 0; row < 4; row++)
-            FOR_EACH_VECTOR(n, join(3, 0, 1, AS_IT_STANDS, constant,
-                beyond(all, row * m + start + c), beyond(lasts, row * m + start + c), m, mine,
-                values[row] + c, CHUNK, count));
-        FOR_EACH_VECTOR(n, turn_equal(values, c, 16, next + start + c, wires + start + c, m,
-            count));
-    }
-}
+LAYER(two_less, 2, 1)
+LAYER(four_less, 4, 1)
+LAYER(four_equal, 4, 0)
 
 /* ---- Nibbles: four bits of z and of the helper's r, the most significant first -----------------
 
@@ -412,7 +233,7 @@ static inline ALWAYS void load_nibbles(vec *bits, const word *words, word mask, 
     vec rows[4];
     for (int row = 0; row < 4; row++)
         rows[row] = load(words + row * m, count) & mask;
-    transpose_four(rows, 1);
+    transpose_four(rows, 1, 1);
     for (int bit = 0; bit < 4; bit++)
         bits[bit] = rows[3 - bit];
 }
@@ -511,58 +332,53 @@ static void products_of_nibbles(word mask, int numbers, const word *of_p0, const
 NIBBLES(nibbles_less_equal, 1)
 NIBBLES(nibbles_equal, 0)
 
-/* The values of four of the sixteen rows, of n words from `at` on, of the sums of what both proxies
-   sent, if that is given. */
-static inline ALWAYS void four_values(int less, word constant, word mask, int numbers,
-    const word *mine, const word *theirs, const word *dealt, word *z, values_of_four *values,
-    int four, size at, size m, size n)
+/* Each nibble in a row of its own, of sixteen rows that share their words. */
+static inline ALWAYS void put_nibbles(
+    word rows[16][CHUNK], struct next next, int of_pair, size c, size at, size count)
 {
-    for (int row = 0; row < 4; row++) {
-        const size first = (16 * four + 4 * row) * m + at;
-        const word *read = z + first, *share = dealt + (4 * four + row) * m + at;
-        for (size of = first; mine && of < first + 4 * m; of += m)
-            add_up(numbers, mine + of, theirs + of, z + of, n);
-        FOR_EACH_VECTOR(n, compare_nibbles(less, constant, mask, read + c, share + c,
-            values[0][row] + c, 4 * CHUNK, m, count));
-    }
+    vec nibbles[16];
+    for (int row = 0; row < 16; row++)
+        nibbles[row] = load(rows[row] + c, count);
+#pragma GCC unroll 4
+    for (int four = 0; four < 4; four++)
+        transpose_four(nibbles + 4 * four, 1, 4);
+#pragma GCC unroll 4
+    for (int place = 0; place < 4; place++)
+        transpose_four(nibbles + place, 4, 16);
+    for (int nibble = 0; nibble < 16; nibble++)
+        put(next, next.places[2 * nibble + of_pair], at + c, nibbles[nibble], count);
 }
 
-/* to_wires: the values of z as the wires of four groups under `masks`, planes of 4 m words, of which
-   the last is folded; and their addend */
-void nibbles_less_equal_to_wires(word constant, word mask, int numbers, const word *mine,
-    const word *theirs, const word *dealt, const word *masks, word *z, word *wires, word *addend,
-    size m)
+/* nibbles_to_wires: the values of all nibbles of z, put into the first layer; z becomes the sums of
+   what both proxies sent, if that is given */
+static inline ALWAYS void nibbles_to_wires(int less, word constant, word mask, int numbers,
+    const word *mine, const word *theirs, const word *dealt, word *z, struct next next)
 {
-    const size last = WIRES(3, 1) * 4 * m;
-    values_of_four values[2];
-    word put_in[CHUNK];
+    const size m = next.m;
+    word equal[2][16][CHUNK];
     for (size at = 0; at < m; at += CHUNK) {
         const size n = m - at < CHUNK ? m - at : CHUNK;
-        for (int of = 0; of < 4; of++) {
-            const int row = row_in_turn(numbers, of);
-            const size first = row * m + at, to = last + folded_row(numbers, row) * m + at;
-            four_values(1, constant, mask, numbers, mine, theirs, dealt, z, values, row, at, m, n);
-#define TURN_BOTH                                                                                \
-    turn_both(values, c, 4, masks + first + c, wires + first + c, addend + first + c, 4 * m, count)
-            if (fold_of(numbers, row) == AS_IT_STANDS)
-                FOR_EACH_VECTOR(n, store(wires + to + c,
-                    folded(numbers, row, TURN_BOTH, load(put_in + c, count))
-                        ^ load(masks + to + c, count), count));
-            else
-                FOR_EACH_VECTOR(n, store(put_in + c, TURN_BOTH, count));
+        for (int row = 0; row < 16; row++) {
+            const size first = 4 * row * m + at;
+            for (size of = first; mine && of < first + 4 * m; of += m)
+                add_up(numbers, mine + of, theirs + of, z + of, n);
+            FOR_EACH_VECTOR(n, compare_nibbles(less, constant, mask, z + first + c,
+                dealt + row * m + at + c, equal[0][row] + c, 16 * CHUNK, m, count));
         }
+        FOR_EACH_VECTOR(n, put_nibbles(equal[0], next, 0, c, at, count));
+        if (less)
+            FOR_EACH_VECTOR(n, put_nibbles(equal[1], next, 1, c, at, count));
     }
 }
 
-void nibbles_equal_to_wires(word constant, word mask, int numbers, const word *mine,
-    const word *theirs, const word *dealt, const word *masks, word *z, word *wires, size m)
-{
-    values_of_four values;
-    for (size start = 0; start < 4 * m;) {
-        const size four = start / m, at = start % m, n = m - at < CHUNK ? m - at : CHUNK;
-        four_values(0, constant, mask, numbers, mine, theirs, dealt, z, &values, four, at, m, n);
-        FOR_EACH_VECTOR(n, turn_equal(values, c, 4, masks + start + c, wires + start + c, 4 * m,
-            count));
-        start += n;
+#define TO_WIRES(name, less)                                                                    \
+    void name##_to_wires(word constant, word mask, int numbers, const word *mine,               \
+        const word *theirs, const word *dealt, word *z, const word *masks, word *wires,         \
+        word *kept, const int64_t *places, size m)                                              \
+    {                                                                                           \
+        const struct next next = {masks, wires, kept, places, m};                               \
+        nibbles_to_wires(less, constant, mask, numbers, mine, theirs, dealt, z, next);          \
     }
-}
+
+TO_WIRES(nibbles_less_equal, 1)
+TO_WIRES(nibbles_equal, 0)

@@ -17,7 +17,8 @@ from typing import TypeAlias
 import numpy as np
 
 from ppaurora.mpc import bits
-from ppaurora.mpc.bits import FOLDED_ROWS, GROUP_ROWS, NIBBLES, columns, load, nibble_wires
+from ppaurora.mpc.bits import NIBBLES, columns, load, nibble_wires
+from ppaurora.mpc.comparison_tree import ARITIES, NOWHERE, Layer, Places, places
 from ppaurora.mpc.gates import ALL_ONES, Gate
 from ppaurora.mpc.kernels.library import (
     COUNT,
@@ -38,120 +39,94 @@ LOWEST = np.uint64((1 << 32) + 1)
 """The lowest bits of both numbers of a word."""
 
 
-def evaluate(
-    gate: Gate,
-    role: Role,
-    mine: Words,
-    theirs: Words | None,
-    dealt: Words,
-    masks: Words | None = None,
-    addend: Words | None = None,
-) -> list[Words]:
-    """`Gate.evaluate` with the table of what was dealt and of the own shares of the masks.
-
-    The public bits are what both proxies have sent, xor one another, or `mine` if that is all. A
-    gate with an addend is given the own share of it, one plane.
-    """
-    compiled = function(f"{gate.name}_evaluate", WORD, *[WORDS] * 6, COUNT)
+def products_of_layer(layer: Layer, of_p0: Words, of_p1: Words) -> Words:
+    """The helper's deal to a layer of a tree, in rows, of both shares of its wires' masks."""
+    m = of_p0.shape[-1]
+    compiled = function(f"products_of_{_name(layer)}", NUMBER, NUMBER, *[WORDS] * 3, COUNT)
     if compiled is None:
-        public = mine if theirs is None else mine ^ theirs
-        addends = () if addend is None else (addend,)
-        return gate.evaluate(role, public, gate.table_of(dealt, masks), addends)
-    theirs = np.zeros_like(mine) if theirs is None else theirs
-    masks = dealt if masks is None else masks
-    addend = mine[0] if addend is None else addend
-    read = [contiguous(planes) for planes in (mine, theirs, dealt, masks, addend)]
-    out = room_for((len(gate.polynomials), *mine.shape[1:]))
-    compiled(_constant(role), *map(at, (*read, out)), out[0].size)
-    return list(out)
-
-
-def products(gate: Gate, of_p0: Words, of_p1: Words | None = None) -> Words:
-    """`Gate.products` of masks, given by both proxies' shares or at once."""
-    compiled = function(f"{gate.name}_products", WORDS, WORDS, WORDS, COUNT)
-    if compiled is None:
-        return gate.products(of_p0 if of_p1 is None else of_p0 ^ of_p1)
-    of_p1 = np.zeros_like(of_p0) if of_p1 is None else of_p1
+        masks, first, of_groups = of_p0 ^ of_p1, 0, []
+        for gate in layer.gates():
+            of_groups.append(gate.products(masks[first : first + gate.wires]))
+            first += gate.wires
+        return np.concatenate(of_groups)
     read = contiguous(of_p0), contiguous(of_p1)
-    out = room_for((gate.dealt, *of_p0.shape[1:]))
-    compiled(*map(at, (*read, out)), of_p0[0].size)
+    out = room_for((layer.dealt, m))
+    compiled(layer.groups, layer.numbers, *map(at, (*read, out)), m)
     return out
 
 
-def folded_products(gate: Gate, of_p0: Words, of_p1: Words, numbers: int) -> Words:
-    """`products` of masks in rows, as rows: four of each plane, but folded ones of the last wire.
+@dataclass(frozen=True, slots=True)
+class LayerInput:
+    """The rows that a layer of a tree reads at a proxy: its wires under their masks, its addends.
 
-    `bits.fold` says how planes are folded whose words hold so many numbers.
+    After the last layer there are no wires left, and the addends are the bits that were asked for.
     """
-    m, folded = of_p0.shape[-1], gate.dealt_with_last
-    compiled = function(f"{gate.name}_products_folded", NUMBER, WORDS, WORDS, WORDS, COUNT)
-    if compiled is None:
-        masks = _unfold_last(of_p0 ^ of_p1, 1, numbers)
-        return _fold_last(gate.products(masks), folded, numbers)
-    read = contiguous(of_p0), contiguous(of_p1)
-    out = room_for(((gate.dealt - folded) * GROUP_ROWS + folded * FOLDED_ROWS[numbers], m))
-    compiled(numbers, *map(at, (*read, out)), m)
-    return out
+
+    wires: Words
+    addends: Words
 
 
-def _fold_last(planes: Words, count: int, numbers: int) -> Words:
-    """Planes of four rows as rows, so many planes at their end folded."""
-    kept = planes[:-count], bits.fold(planes[-count:], numbers)
-    return np.concatenate([part.reshape(-1, planes.shape[-1]) for part in kept])
+def _room_for(layer: Layer | None, numbers: int, m: int) -> LayerInput:
+    wires, addends = (0, numbers) if layer is None else (layer.wires, layer.addends)
+    return LayerInput(room_for((wires, m)), room_for((addends, m)))
 
 
-def _unfold_last(rows: Words, count: int, numbers: int) -> Words:
-    """The planes of four rows that `_fold_last` made these rows of, but for what it left out."""
-    m, folded = rows.shape[-1], count * FOLDED_ROWS[numbers]
-    last = bits.unfold(rows[-folded:].reshape(count, -1, m), numbers)
-    return np.concatenate([rows[:-folded].reshape(-1, GROUP_ROWS, m), last])
+def _name(layer: Layer) -> str:
+    """The layer's name among the C functions."""
+    return f"layer_of_{ARITIES[layer.arity]}_{'less' if layer.less else 'equal'}"
 
 
-WiresAndAddend: TypeAlias = "tuple[Words, Words | None]"
-"""A layer's wires under their masks, and this proxy's share of what the layer adds, if it does."""
-
-
-def join_to_wires(
-    gate: Gate,
+def join_layer(
+    layer: Layer,
     role: Role,
-    mine: Words,
+    given: LayerInput,
     theirs: Words,
     dealt: Words,
     masks: Words,
-    addend: Words | None,
+    then: Layer | None,
     next_masks: Words,
-) -> WiresAndAddend:
-    """`evaluate` on four groups, and its values as the next layer's wires under `next_masks`.
-
-    What is read is given in rows: four of each plane, but folded ones of the last wire where there
-    is an addend (`bits.fold`). The next masks are of (wires, numbers in a word, m).
-    """
-    _, numbers, m = next_masks.shape
-    if addend is None:
-        mine, theirs, dealt, masks = (
-            words.reshape(-1, GROUP_ROWS, m) for words in (mine, theirs, dealt, masks)
-        )
-        compiled = function(f"{gate.name}_to_wires", WORD, *[WORDS] * 6, COUNT)
-        if compiled is None:
-            wires, _ = _as_wires(evaluate(gate, role, mine, theirs, dealt, masks), numbers)
-            wires ^= next_masks
-            return wires, None
-        read = [contiguous(words) for words in (mine, theirs, dealt, masks, next_masks)]
-        wires = room_for(next_masks.shape)
-        compiled(_constant(role), *map(at, (*read, wires)), m)
-        return wires, None
-    compiled = function(f"{gate.name}_to_wires", WORD, NUMBER, *[WORDS] * 8, COUNT)
+) -> LayerInput:
+    """This proxy's shares of a layer's values, as the next layer reads them."""
+    m = given.wires.shape[-1]
+    found, where = _room_for(then, layer.numbers, m), places(then, layer.numbers)
+    compiled = function(f"join_{_name(layer)}", WORD, NUMBER, NUMBER, *[WORDS] * 9, COUNT)
     if compiled is None:
-        mine, theirs, masks = (_unfold_last(rows, 1, numbers) for rows in (mine, theirs, masks))
-        dealt = _unfold_last(dealt, gate.dealt_with_last, numbers)
-        values = evaluate(gate, role, mine, theirs, dealt, masks, addend)
-        wires, next_addend = _as_wires(values, numbers)
-        wires = wires[: len(next_masks)] ^ next_masks
-        return wires, next_addend
-    read = [contiguous(words) for words in (mine, theirs, dealt, masks, addend, next_masks)]
-    wires, next_addend = room_for(next_masks.shape), room_for((numbers, m))
-    compiled(_constant(role), numbers, *map(at, (*read, wires, next_addend)), m)
-    return wires, next_addend
+        values = _values(layer, role, given, theirs, dealt, masks)
+        return _put(values, where, next_masks, found)
+    read = map(contiguous, (given.wires, theirs, dealt, masks, given.addends, next_masks))
+    arrays = [*read, found.wires, found.addends]
+    addresses = (*map(at, arrays), where.ctypes.data)
+    compiled(_constant(role), layer.groups, layer.numbers, *addresses, m)
+    return found
+
+
+Values: TypeAlias = "Iterator[tuple[Words | None, Words | None]]"
+"""Of each group, or nibble, the share of eq and that of lt, where they are asked for."""
+
+
+def _values(
+    layer: Layer, role: Role, given: LayerInput, theirs: Words, dealt: Words, masks: Words
+) -> Values:
+    public, wired, of_table = given.wires ^ theirs, 0, 0
+    for group, gate in enumerate(layer.gates()):
+        wires = slice(wired, wired := wired + gate.wires)
+        table = gate.table_of(dealt[of_table : (of_table := of_table + gate.dealt)], masks[wires])
+        values = gate.evaluate(role, public[wires], table, list(given.addends[group:][:1]))
+        equal = values.pop(0) if layer.equal(group) else None
+        yield equal, values[0] if values else None
+
+
+def _put(values: Values, where: Places, masks: Words, found: LayerInput) -> LayerInput:
+    """The values in their places, those of wires under their masks."""
+    for of_group, to in zip(values, where.tolist(), strict=True):
+        for value, place in zip(of_group, to, strict=True):
+            if value is None or place == NOWHERE:
+                continue
+            if place >= 0:
+                np.bitwise_xor(value, masks[place], out=found.wires[place])
+            else:
+                found.addends[-1 - place] = value
+    return found
 
 
 def nibbles_to_wires(
@@ -162,29 +137,46 @@ def nibbles_to_wires(
     z: Words,
     mask: np.uint64,
     dealt: Words,
+    then: Layer,
     masks: Words,
-    numbers: int = 1,
-) -> WiresAndAddend:
-    """`evaluate_on_nibbles` of what is opened, as the next layer's wires under `masks`, in rows.
+) -> LayerInput:
+    """`evaluate_on_nibbles` of what is opened, as the first layer of a tree reads it.
 
-    The opened words are written to `z`: the sums of both parts, of so many numbers a word. Where
-    values are compared for less and equal, there is an addend, and the last wire is folded.
+    The opened words are written to `z`: the sums of both parts.
     """
-    sent, words = _to_add_up(numbers, mine, theirs, z)
-    both, m = len(gate.polynomials) > 1, masks.shape[-1]
-    places = [WORDS] * (7 if both else 6)
-    compiled = function(f"{gate.name}_to_wires", WORD, WORD, NUMBER, *places, COUNT)
+    sent, words = _to_add_up(then.numbers, mine, theirs, z)
+    m = masks.shape[-1]
+    found, where = _room_for(then, then.numbers, m), places(then, then.numbers)
+    compiled = function(f"{gate.name}_to_wires", WORD, WORD, NUMBER, *[WORDS] * 8, COUNT)
     if compiled is None:
-        values = evaluate_on_nibbles(gate, role, words, mask, dealt)
-        planes, addend = _as_wires(values, 1)
-        wires = _fold_last(planes, 1, numbers) if both else planes.reshape(-1, m)
-        wires ^= masks
-        return wires, addend
-    read = contiguous(dealt), contiguous(masks)
-    wires, addend = room_for(masks.shape), room_for((GROUP_ROWS, m)) if both else None
-    written = [words, wires] if addend is None else [words, wires, addend]
-    compiled(_constant(role), int(mask), numbers, *sent, *map(at, (*read, *written)), m)
-    return wires, addend
+        return placed(evaluate_on_nibbles(gate, role, words, mask, dealt), then, masks)
+    read = contiguous(dealt), words, contiguous(masks)
+    addresses = (*map(at, (*read, found.wires, found.addends)), where.ctypes.data)
+    compiled(_constant(role), int(mask), then.numbers, *sent, *addresses, m)
+    return found
+
+
+def placed(values: list[Words], then: Layer, masks: Words) -> LayerInput:
+    """A gate's values on nibbles, (16, m) for each word of a number, as a tree's first layer reads
+    them; spent."""
+    rows = [
+        np.concatenate([by_nibble(word) for word in value.reshape(-1, NIBBLES, value.shape[-1])])
+        for value in values
+    ]
+    less = rows[1] if then.less else [None] * len(rows[0])
+    found = _room_for(then, then.numbers, masks.shape[-1])
+    return _put(zip(rows[0], less, strict=True), places(then, then.numbers), masks, found)
+
+
+def by_nibble(values: Words) -> Words:
+    """A gate's values on nibbles, (16, m), with each nibble in a row, the lowest first; spent.
+
+    `ppaurora.mpc.bits` says where the bits of a nibble lie: two steps of a transpose are left.
+    """
+    of_groups = transpose(values, 4).reshape(4, 4, -1).transpose(1, 0, 2)
+    rows = transpose(contiguous(of_groups).reshape(NIBBLES, -1), 16)
+    # by the place of a nibble in its group of four, then by its group
+    return rows.reshape(4, 4, -1).transpose(1, 0, 2).reshape(NIBBLES, -1)
 
 
 Addresses = tuple[int | None, int | None]
@@ -202,32 +194,6 @@ def _to_add_up(numbers: int, one: Words, other: Words, sums: Words) -> tuple[Add
     kind = f"u{WORD_BYTES // numbers}"
     np.add(one.view(kind), other.view(kind), out=sums.view(kind))
     return (None, None), _block(sums)
-
-
-def _as_wires(values: list[Words], numbers: int) -> WiresAndAddend:
-    """Values of shape (4·rows, m) as wires, (wires, rows, m), and what the next layer adds.
-
-    In the values the four of a group share words: the base-4 digit of a bit's number whose unit is
-    16/rows says of which value the bit is. A transpose gives each a row of its own
-    (`ppaurora.mpc.bits`), the most significant one last. It may overwrite them. The wires are
-
-        eq3, eq2, eq1, lt2, lt1, lt0, eq0    and lt3 is added
-        eq3, eq2, eq1, eq0                   where values are compared for equality alone
-        eq1, lt0                             and lt1 is added, of each of the numbers of a word, the
-                                             lower first, in place of rows.
-    """
-    m, unit = values[0].shape[-1], 16 // (len(values[0]) // GROUP_ROWS)
-    equal, *less = (
-        bits.transpose(value, unit).reshape(-1, GROUP_ROWS, m).transpose(1, 0, 2)[::-1]
-        for value in values
-    )
-    if not less:
-        return equal, None
-    [lt] = less
-    if numbers == 1:
-        return np.concatenate([equal[:3], lt[1:], equal[3:]]), lt[0]
-    equal, lt = equal[:, 0], lt[:, 0]
-    return np.stack([equal[2::-2], lt[3::-2]]), lt[2::-2]
 
 
 def evaluate_on_nibbles(

@@ -8,7 +8,7 @@ static inline ALWAYS void transpose_rows(word *rows, size four, int unit, size m
         vec moved[4];
         for (int row = 0; row < 4; row++)
             moved[row] = load(rows + row * m, count);
-        transpose_four(moved, unit);
+        transpose_four(moved, 1, unit);
         for (int row = 0; row < 4; row++)
             store(rows + row * m, moved[row], count);
     }

@@ -71,12 +71,12 @@ static inline ALWAYS word low_of_four(int unit)
     return unit == 1 ? 0x3333333333333333u : unit == 4 ? 0x00ff00ff00ff00ffu : 0x00000000ffffffffu;
 }
 
-/* Transpose four rows: exchange a row's number with the digit, in base 4, of the bit number whose
-   unit is 1, 4 or 16 [Hacker's Delight, 7-3]. */
-static inline ALWAYS void transpose_four(vec *rows, int unit)
+/* Transpose four rows, each `apart` from the next: exchange a row's number with the digit, in base 4,
+   of the bit number whose unit is 1, 4 or 16 [Hacker's Delight, 7-3]. */
+static inline ALWAYS void transpose_four(vec *rows, int apart, int unit)
 {
-    swap_bits(rows + 0, rows + 2, 2 * unit, low_of_four(unit));
-    swap_bits(rows + 1, rows + 3, 2 * unit, low_of_four(unit));
-    swap_bits(rows + 0, rows + 1, unit, low_of_two(unit));
-    swap_bits(rows + 2, rows + 3, unit, low_of_two(unit));
+    swap_bits(rows, rows + 2 * apart, 2 * unit, low_of_four(unit));
+    swap_bits(rows + apart, rows + 3 * apart, 2 * unit, low_of_four(unit));
+    swap_bits(rows, rows + apart, unit, low_of_two(unit));
+    swap_bits(rows + 2 * apart, rows + 3 * apart, unit, low_of_two(unit));
 }

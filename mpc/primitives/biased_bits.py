@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ppaurora.mpc.cost import CostFunction, costs
+from ppaurora.mpc.cost import Cost, CostFunction, costs
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative
@@ -29,9 +29,11 @@ from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import to_words
 
 
-@costs(
-    CostFunction.fixed(5, lambda n: is_negative.cost().payload(2 * n) + multiply.cost().payload(n))
-)
+def _cost(n: int) -> Cost:
+    return is_negative.cost().of(2 * n) + multiply.cost().of(n)
+
+
+@costs(CostFunction(lambda n: _cost(n).hops, lambda n: _cost(n).payload))
 def biased_bits(party: Party, thresholds: ArrayLike, own: Stream | None) -> Shared:
     """For each threshold θ in 0..2^62 a bit that is one with probability θ / 2^62, exactly.
 

@@ -1,4 +1,4 @@
-"""CMP and MUX: comparisons with zero, and choices made by them: four hops each.
+"""CMP and MUX: comparisons with zero, and choices made by them: four hops each, five of many.
 
 [ppAURORA, section 4, CMP and MUX]. `masked_comparison` gives the bit c = [x < 0] as
 e xor λ, with a public e and a dealt λ, so that
@@ -60,32 +60,20 @@ from ppaurora.mpc.primitives.comparison import (
     Comparison,
     Tail,
     comparison_of,
+    gates_cost,
     masked_comparison,
     opened_comparison,
 )
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import InRing, Shared, SharedBits, SharedNumbers, is_narrow
-from ppaurora.mpc.words import STRIP, WORD_BYTES, Column, ColumnLayout, Words, blocks
+from ppaurora.mpc.words import STRIP, WORD_BYTES, Column, Words, blocks
 
 
 def comparison_cost(comparison: Comparison, tail: Tail[Any] | None) -> CostFunction:
-    """The cost for `tail`, or of an opened bit: z both ways, the gates, the columns dealt."""
-    opened, dealt = ((WORD_BYTES,), ()) if tail is None else (tail.opened, tail.dealt)
-
-    def of_block(length: int) -> int:
-        # without a tail the sign of r is dealt as a bit
-        signs = cropped_words(1, 1, length) if tail is None and comparison.with_sign else 0
-        words = 2 * ColumnLayout(length, opened).words + ColumnLayout(length, dealt).words
-        return WORD_BYTES * (words + comparison.gate_words(length) + signs)
-
-    return CostFunction.fixed(
-        4,
-        lambda n: (
-            sum(of_block(part.stop - part.start) for part in blocks(n, comparison.block))
-            if n
-            else 0
-        ),
-    )
+    """The cost for `tail`, or of an opened bit."""
+    if tail is None:
+        return gates_cost(comparison, opened=(WORD_BYTES,), signs=comparison.with_sign)
+    return gates_cost(comparison, opened=tail.opened, dealt=tail.dealt)
 
 
 def bit_share(role: Role, e: Column, dealt: Column) -> Column:
@@ -144,14 +132,17 @@ def _in_ring(narrow: bool) -> Comparison:
 
 
 def _negative(x: SharedNumbers) -> Comparison:
-    """[x < 0] in the ring of x."""
-    return _in_ring(is_narrow(x))
+    """[x < 0] in the ring of x, for as many numbers."""
+    return _in_ring(is_narrow(x)).of(len(x))
 
 
-def chosen(party: Party, length: int, *vectors: Words | None) -> Program[Sequence[Words] | None]:
+def chosen(
+    party: Party, length: int, *vectors: Words | None, comparison: Comparison
+) -> Program[Sequence[Words] | None]:
     """[x < 0]·y for each vector y of the block, of which the first is x."""
+    tail = parts_of(NEGATIVE, len(vectors) - 1)
     choices = yield from masked_comparison(
-        party, length, *vectors, comparison=NEGATIVE, tail=parts_of(NEGATIVE, len(vectors) - 1)
+        party, length, *vectors, comparison=comparison, tail=tail
     )
     if choices is None:
         return None
@@ -186,7 +177,8 @@ def is_negative_cost(*, narrow: bool = False) -> CostFunction:
 def is_negative(party: Party, x: SharedNumbers) -> Shared:
     """The sign of each number: [x < 0] as 0 or 1."""
     comparison = _negative(x)
-    program = partial(masked_comparison, comparison=comparison, tail=bit_of(comparison))
+    tail = bit_of(_in_ring(is_narrow(x)))
+    program = partial(masked_comparison, comparison=comparison, tail=tail)
     [bit] = over_blocks(party, program, x, size=comparison.block)
     return bit
 
@@ -207,7 +199,7 @@ def negative_times_cost(*, narrow: bool = False, narrow_values: bool = False) ->
 def negative_times(party: Party, x: SharedNumbers, y: InRing) -> tuple[InRing, InRing]:
     """[x < 0] and [x < 0]·y in the ring of y, of whichever ring x is."""
     comparison = _negative(x)
-    tail = bit_and_product_of(comparison, _of_key(_in_ring(is_narrow(y))))
+    tail = bit_and_product_of(_in_ring(is_narrow(x)), _of_key(_in_ring(is_narrow(y))))
     program = partial(_bit_and_product, comparison=comparison, tail=tail)
     bit, product = over_blocks_in(y[:0], party, program, x, y, outputs=2, size=comparison.block)
     return bit, product
@@ -232,6 +224,7 @@ def open_zero(party: Party, x: Shared) -> Words | None:
 
 
 def _opened(party: Party, comparison: Comparison, x: Shared) -> Words | None:
+    comparison = comparison.of(len(x))
     [bits] = over_blocks(party, partial(opened_comparison, comparison=comparison), x)
     return bits.words if bits.present else None
 
@@ -262,14 +255,20 @@ def columns_cost(*, columns: int = 1, narrow: bool = False) -> CostFunction:
 @costs(columns_cost(columns=0))
 def negative_part(party: Party, x: Shared) -> Shared:
     """min(x, 0): the difference that a compare-exchange moves from one element to the other."""
-    [part] = over_blocks(party, chosen, x)
+    [part] = over_blocks(party, partial(chosen, comparison=_negative(x)), x)
     return part
 
 
-@costs(columns_cost)
+def _in_four_hops_cost(*, columns: int = 1) -> CostFunction:
+    tail = parts_of(NEGATIVE, columns)
+    return gates_cost(NEGATIVE, opened=tail.opened, dealt=tail.dealt, few_hops=True)
+
+
+@costs(_in_four_hops_cost)
 def negative_parts(party: Party, x: Shared, columns: Sequence[Shared]) -> list[Shared]:
-    """min(x, 0), then [x < 0]·y for each column y: what a compare-exchange of rows moves."""
-    return over_blocks(party, chosen, x, *columns, outputs=len(columns) + 1)
+    """min(x, 0), then [x < 0]·y for each column y, in four hops however many there are."""
+    program = partial(chosen, comparison=NEGATIVE)
+    return over_blocks(party, program, x, *columns, outputs=len(columns) + 1)
 
 
 @costs(columns_cost)
@@ -289,8 +288,8 @@ def negative_parts_in_place(
     """
     if not length:
         return
-    comparison = _in_ring(narrow)
-    tail = parts_of(comparison, columns)
+    comparison = _in_ring(narrow).of(length)
+    tail = parts_of(_in_ring(narrow), columns)
 
     def of_block(part: slice) -> Program[Sequence[Choice] | None]:
         add_block = partial(add_to, part)

@@ -8,22 +8,18 @@ is answered by the public z and the helper's r:
 
 Both are taken in 16 nibbles of four bits. For each nibble the helper deals shares of the 15
 products of its bits of r; with them a proxy computes its shares of [nibble of z < nibble of r] and
-[nibble of z = nibble of r] without a message. Two layers of gates then join four nibbles to a group
-and the four groups to the whole, in each layer by
+[nibble of z = nibble of r] without a message. The layers of a tree then join the nibbles to the
+whole (`ppaurora.mpc.comparison_tree`). Each bit that is multiplied is a wire, opened masked.
 
-    LT = lt3 + eq3·lt2 + eq3·eq2·lt1 + eq3·eq2·eq1·lt0,    EQ = eq3·eq2·eq1·eq0.
-
-Each bit that is multiplied is a wire, opened beneath a mask. lt3 is only added: the proxies keep
-their shares of it and open nothing. EQ of the lowest group is in no LT, so that neither its eq0 nor
-the products for that are sent; the planes that hold those of all groups are folded (`bits.fold`).
+Four neighbours are joined by 36 bits, in one hop, and as three pairs by 24, in two hops. So few
+numbers take two layers of four, and many two layers of pairs before one of four.
 
 The last hop opens e = c xor λ, where c is the wanted bit and the helper knows the random bit λ.
 Whatever is wanted of c, such as c itself as a word or c·x = c·(z - r), each proxy then computes
 from e, z and words that the helper deals, such as λ and λ·r: a `Tail` says which.
 
 Numbers mod 2^32 are compared likewise, of 31 bits and a sign, for half the bytes. Two of them share
-a word, whose 16 nibbles become four groups as ever; the last layer joins the two groups of each
-number, so that it has two planes of wires, for the lower and for the upper numbers of the words.
+a word, and each has eight of its nibbles.
 
 Everybody sees uniformly random words only: z is masked by r, each wire and c by bits of their own.
 `opened_comparison` leaves λ out: both proxies learn c, as its callers declare.
@@ -37,59 +33,70 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, Generic
 
 import numpy as np
 
-from ppaurora.mpc.bits import (
-    FOLDED_ROWS,
-    GROUP_ROWS,
-    NIBBLES,
-    PlaneLayout,
-    columns,
-    crop,
-    cropped_words,
-    pack,
-    uncrop,
-    unpack,
-)
-from ppaurora.mpc.gates import Addend, Gate, Masked, Wire, chain, horner
+from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, pack, uncrop, unpack
+from ppaurora.mpc.comparison_tree import Tree
+from ppaurora.mpc.cost import CostFunction
+from ppaurora.mpc.gates import Gate, Masked, chain, horner
 from ppaurora.mpc.kernels import (
+    LayerInput,
     OpenedBits,
-    evaluate,
-    folded_products,
-    join_to_wires,
+    join_layer,
     nibbles_to_wires,
-    products,
+    products_of_layer,
     signs,
     sum_and_products_of_nibbles,
 )
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import AddTo, Output
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.words import BLOCK, WORD_BYTES, Column, ColumnLayout, Shape, Words
+from ppaurora.mpc.words import BLOCK, WORD_BYTES, Column, ColumnLayout, Shape, Words, blocks
 
 WORD_BITS = 64
 SIGN, HALF_SIGN = 63, 31
 SPINE = (0, 1, 2)
-EXCHANGES = 4
+MANY = 3 * BLOCK // 4
+"""Words of numbers from which on pairs are joined first: a hop more, and a fifteenth fewer bytes,
+which at 10 ms and 1 Gb/s are worth the hop of a block or more."""
+PAIRS_FIRST = {
+    Tree((4, 4)): Tree((2, 2, 4)),
+    Tree((4, 2), numbers=2): Tree((2, 2, 2), numbers=2),
+}
+"""The trees of so many numbers, by those of fewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A question about z and r, as the gates of three layers.
+    """A question about z and r, whose nibbles `leaf` compares and `tree` joins.
 
-    `leaf` compares each nibble, `join` joins four nibbles to a group, `last` the groups of a number
-    to one bit. `lanes` is how many numbers share a word, of which the lowest `bits` are compared;
-    with `with_sign` the signs of z and r are added to the result.
+    The lowest `bits` of each number are compared; with `with_sign` the signs of z and r are added
+    to the result.
     """
 
     leaf: Gate
-    join: Gate
-    last: Gate
+    tree: Tree
     bits: int
     with_sign: bool
-    lanes: int = 1
+
+    def of(self, n: int) -> Comparison:
+        """The same question, by the tree that suits so many numbers."""
+        if self.words_of(n) < MANY or self.tree not in PAIRS_FIRST:
+            return self
+        return replace(self, tree=PAIRS_FIRST[self.tree])
+
+    @property
+    def lanes(self) -> int:
+        """The numbers that share a word."""
+        return self.tree.numbers
+
+    @property
+    def exchanges(self) -> int:
+        """z is opened, then the wires of each layer, and last e."""
+        return len(self.tree.arities) + 2
 
     @property
     def mask(self) -> np.uint64:
@@ -106,52 +113,25 @@ class Comparison:
         """The words that hold so many numbers."""
         return -(-length // self.lanes)
 
-    @property
-    def less(self) -> bool:
-        """True if numbers are compared for less, too; else for equality alone."""
-        return len(self.leaf.polynomials) > 1
-
-    def opened(self) -> tuple[PlaneLayout, PlaneLayout, PlaneLayout]:
-        """The planes that a proxy sends: the wires of both joining layers, and the bit."""
-        return (
-            self._of_groups(self.join.wires, 1),
-            self._of_numbers(self.last.wires),
-            self._of_numbers(1),
-        )
-
-    def dealt(self) -> tuple[PlaneLayout, PlaneLayout, PlaneLayout]:
-        """The planes that the helper deals to the three layers."""
-        return (
-            PlaneLayout(((self.leaf.dealt, NIBBLES),)),
-            self._of_groups(self.join.dealt, self.join.dealt_with_last),
-            self._of_numbers(self.last.dealt),
-        )
-
-    def _of_groups(self, planes: int, of_last_wire: int) -> PlaneLayout:
-        """Planes of four groups; where the lowest need not be equal, the last ones are folded."""
-        if not self.less:
-            return PlaneLayout(((planes, GROUP_ROWS),))
-        folded = of_last_wire, FOLDED_ROWS[self.lanes]
-        return PlaneLayout(((planes - of_last_wire, GROUP_ROWS), folded))
-
-    def _of_numbers(self, planes: int) -> PlaneLayout:
-        return PlaneLayout(((planes * self.lanes, 1),))
-
-    def mask_shapes(self, length: int, opened: int) -> tuple[Shape, ...]:
-        """The shapes of r, so many words, and of the masks of both joining layers' wires."""
-        words = self.words_of(length)
-        of_join, _, _ = self.opened()
-        return (opened,), of_join.shape(words), (self.last.wires, self.lanes, columns(words))
+    def mask_shapes(self, length: int, opened: int) -> list[Shape]:
+        """The shapes of r, so many words, and of the masks of all layers' wires."""
+        return [(opened,), *self.tree.mask_shapes(self.words_of(length))]
 
     def bit_shape(self, length: int) -> Shape:
         """The shape of the planes of one bit a number."""
         return (self.lanes, 1, columns(self.words_of(length)))
 
-    def gate_words(self, length: int) -> int:
-        """Words over all links for the gates of one block: dealt once, opened both ways."""
+    def dealt_shapes(self, length: int) -> list[Shape]:
+        """The shapes of the helper's deal to the leaves, then to each layer."""
         words = self.words_of(length)
-        dealt = sum(layer.words(words) for layer in self.dealt())
-        return dealt + 2 * sum(layer.words(words) for layer in self.opened())
+        of_leaves = cropped_words(self.leaf.dealt, NIBBLES, words)
+        return [(of_leaves,), *self.tree.dealt_shapes(words)]
+
+    def gate_words(self, length: int) -> int:
+        """Words over all links for the gates of one block, and for e."""
+        words = self.words_of(length)
+        of_leaves = cropped_words(self.leaf.dealt, NIBBLES, words)
+        return of_leaves + self.tree.words(words) + 2 * cropped_words(self.lanes, 1, words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,56 +150,84 @@ class Tail(Generic[Output]):
 
 
 _LT_OF_NIBBLE = horner(SPINE, [Masked(0), Masked(1), Masked(2), Masked(3)])
-_LT = horner(SPINE, [Addend(0), Wire(3), Wire(4), Wire(5)])
-_JOIN_EQUAL = Gate(4, [chain(SPINE, 3)], name="join_four_equal")
-
 
 NEGATIVE = Comparison(
     leaf=Gate(4, [chain(SPINE, 3), _LT_OF_NIBBLE], masks_dealt=True, name="nibbles_less_equal"),
-    join=Gate(7, [chain(SPINE, 6), _LT], name="join_four_less_equal"),
-    last=Gate(6, [_LT], name="join_four_less"),
+    tree=Tree((4, 4)),
     bits=SIGN,
     with_sign=True,
 )
 """[x < 0]."""
 
-HALF_NEGATIVE = replace(
-    NEGATIVE,
-    last=Gate(2, [horner((0,), [Addend(0), Wire(1)])], name="join_two_less"),
-    bits=HALF_SIGN,
-    lanes=2,
-)
+HALF_NEGATIVE = replace(NEGATIVE, tree=Tree((4, 2), numbers=2), bits=HALF_SIGN)
 """[x < 0] of numbers mod 2^32."""
 
 ZERO = Comparison(
     leaf=Gate(4, [chain(SPINE, 3)], masks_dealt=True, name="nibbles_equal"),
-    join=_JOIN_EQUAL,
-    last=_JOIN_EQUAL,
+    tree=Tree((4, 4), less=False),
     bits=64,
     with_sign=False,
 )
 """[x = 0]."""
 
 
+def gates_cost(
+    comparison: Comparison,
+    *,
+    opened: tuple[int, ...],
+    dealt: tuple[int, ...] = (),
+    signs: bool = False,
+    few_hops: bool = False,
+) -> CostFunction:
+    """The cost of a comparison where columns of so many bytes a number are opened and dealt.
+
+    Of an opened bit the sign of r is dealt as a bit. With `few_hops` many numbers take no more.
+    """
+
+    def gates(n: int) -> Comparison:
+        return comparison if few_hops else comparison.of(n)
+
+    def of_block(length: int, comparison: Comparison) -> int:
+        of_signs = cropped_words(1, 1, length) if signs else 0
+        words = 2 * ColumnLayout(length, opened).words + ColumnLayout(length, dealt).words
+        return WORD_BYTES * (words + comparison.gate_words(length) + of_signs)
+
+    def payload(n: int) -> int:
+        lengths = (part.stop - part.start for part in blocks(n, comparison.block))
+        return sum(of_block(length, gates(n)) for length in lengths) if n else 0
+
+    return CostFunction(lambda n: gates(n).exchanges if n else 0, payload)
+
+
 def products_of_masks(
     comparison: Comparison, layout: ColumnLayout, masks: Iterator[tuple[Words, Words]]
 ) -> tuple[Words, list[Words]]:
-    """The helper's r of all columns, and the words that it deals to the three layers."""
-    (of_p0, of_p1), join, last = masks
-    r, key, m = np.empty_like(of_p0), slice(layout.sizes[0]), last[0].shape[-1]
+    """The helper's r of all columns, and the words that it deals to the leaves and the layers."""
+    of_p0, of_p1 = next(masks)
+    r, key, words = np.empty_like(of_p0), slice(layout.sizes[0]), comparison.words_of(layout.n)
     of_leaves = sum_and_products_of_nibbles(
         comparison.leaf, of_p0[key], of_p1[key], r[key], comparison.mask, comparison.lanes
     )
     _add_up_the_others(layout, of_p0, of_p1, r)
-    if comparison.less:
-        of_groups = folded_products(comparison.join, *join, comparison.lanes)
-    else:
-        of_groups = products(comparison.join, *(rows.reshape(-1, GROUP_ROWS, m) for rows in join))
-    words = comparison.words_of(layout.n)
-    of_layers = of_leaves, of_groups, products(comparison.last, *last)
-    return r, [
-        sent.crop(planes, words) for sent, planes in zip(comparison.dealt(), of_layers, strict=True)
-    ]
+    return r, [crop(of_leaves, words), *products_of_tree(comparison.tree, masks, words)]
+
+
+def products_of_tree(
+    tree: Tree, masks: Iterator[tuple[Words, Words]], length: int
+) -> Iterator[Words]:
+    """The helper's deal to all layers."""
+    for layer in tree.layers:
+        yield _crop(products_of_layer(layer, *next(masks)), length)
+
+
+def _crop(rows: Words, length: int) -> Words:
+    """`crop` of planes that are a row each."""
+    return crop(rows[:, None], length)
+
+
+def _uncrop(words: Words, rows: int, length: int) -> Words:
+    """The rows that `_crop` made these words of."""
+    return uncrop(words, (rows, 1, columns(length)), length)[:, 0]
 
 
 def _add_up_the_others(layout: ColumnLayout, words: Words, others: Words, sums: Words) -> None:
@@ -238,19 +246,18 @@ def joined(
     masks: Iterator[Words],
     more_dealt: Sequence[Shape],
 ) -> Generator[Words, Words, tuple[Words, Words, Iterator[Words]]]:
-    """Hops 1 to 3: the opened z, the proxy's share of the last layer's bit, what else was dealt.
+    """All hops but the last: the opened z, a share of the bit, what else was dealt.
 
     `mine` are the proxy's masked columns, those first that are compared. The signs of z and r are
     not in that bit yet.
     """
-    # hop 1: z = x + r
+    # z = x + r
     theirs, z = (yield mine), np.empty_like(mine)
-    words = comparison.words_of(length)
-    (of_groups, of_numbers, _), layouts = comparison.opened(), comparison.dealt()
-    dealt = party.dealt(*((layout.words(words),) for layout in layouts), *more_dealt)
-    of_leaves = layouts[0].uncrop(next(dealt), words).reshape(-1, NIBBLES, columns(words))
-    masks_of_join = next(masks)
-    wires, addend = nibbles_to_wires(
+    words, tree = comparison.words_of(length), comparison.tree
+    dealt = party.dealt(*comparison.dealt_shapes(length), *more_dealt)
+    of_leaves = uncrop(next(dealt), (comparison.leaf.dealt, NIBBLES, columns(words)), words)
+    own = next(masks)
+    given = nibbles_to_wires(
         comparison.leaf,
         party.role,
         mine[:words],
@@ -258,26 +265,36 @@ def joined(
         z[:words],
         comparison.mask,
         of_leaves,
-        masks_of_join,
-        comparison.lanes,
+        tree.layers[0],
+        own,
     )
     _add_up_the_others(layout, mine, theirs, z)
     del mine, theirs, of_leaves  # as all blocks wait in a hop, none keeps what it has used
+    bits = yield from through_tree(party, words, tree, given, own, masks, dealt)
+    return z, bits, dealt
 
-    # hop 2: the nibbles of each group
-    theirs = of_groups.uncrop((yield of_groups.crop(wires, words)), words)
-    of_join, masks_of_last = layouts[1].uncrop(next(dealt), words), next(masks)
-    wires, addend = join_to_wires(
-        comparison.join, party.role, wires, theirs, of_join, masks_of_join, addend, masks_of_last
-    )
-    del theirs, of_join, masks_of_join
 
-    # hop 3: the groups of each number
-    theirs = of_numbers.uncrop((yield of_numbers.crop(wires, words)), words).reshape(wires.shape)
-    of_last = layouts[2].uncrop(next(dealt), words)
-    of_last = of_last.reshape(comparison.last.dealt, *masks_of_last.shape[1:])
-    [bit] = evaluate(comparison.last, party.role, wires, theirs, of_last, masks_of_last, addend)
-    return z, bit[:, None], dealt
+def through_tree(
+    party: Party,
+    length: int,
+    tree: Tree,
+    given: LayerInput,
+    own: Words,
+    masks: Iterator[Words],
+    dealt: Iterator[Words],
+) -> Generator[Words, Words, Words]:
+    """The proxy's shares of the bits asked for, planes (numbers, 1, m): a hop a layer.
+
+    `own` are its shares of the masks of the first layer's wires.
+    """
+    for layer, then in zip_longest(tree.layers, tree.layers[1:]):
+        theirs = _uncrop((yield _crop(given.wires, length)), layer.wires, length)
+        of_layer = _uncrop(next(dealt), layer.dealt, length)
+        of_then = own[:0] if then is None else next(masks)
+        given = join_layer(layer, party.role, given, theirs, of_layer, own, then, of_then)
+        own = of_then
+        del theirs, of_layer
+    return given.addends[:, None]
 
 
 def _with_signs(comparison: Comparison, planes: Words, signed: Words, length: int) -> OpenedBits:
@@ -289,7 +306,7 @@ def _with_signs(comparison: Comparison, planes: Words, signed: Words, length: in
 def masked_comparison(
     party: Party, length: int, *vectors: Column | None, comparison: Comparison, tail: Tail[Output]
 ) -> Program[Sequence[Output] | None]:
-    """Compare one block's first vector with zero and return the results of `tail`. Four hops."""
+    """Compare one block's first vector with zero and return the results of `tail`."""
 
     def add_to(columns: Sequence[Column]) -> None:
         for column, vector in zip(columns, vectors, strict=True):
@@ -304,10 +321,10 @@ def comparison_of(
 ) -> Program[Sequence[Output] | None]:
     """`masked_comparison` of vectors that a function adds to their masks, but at the helper."""
     layout, more = ColumnLayout(length, tail.opened), ColumnLayout(length, tail.dealt)
-    shapes = (*comparison.mask_shapes(length, layout.words), comparison.bit_shape(length))
+    shapes = [*comparison.mask_shapes(length, layout.words), comparison.bit_shape(length)]
     if party.is_helper:
         _deal_masked(party, layout, shapes, comparison, tail)
-        yield from in_step(EXCHANGES)
+        yield from in_step(comparison.exchanges)
         return None
     masks = party.masks(*shapes)
     mine = next(masks)
@@ -342,12 +359,12 @@ def _deal_masked(
 def opened_comparison(
     party: Party, length: int, vector: Words | None, *, comparison: Comparison
 ) -> Program[Sequence[Words] | None]:
-    """The bit c itself as words 0 or 1 on one block; both proxies learn it. Four hops."""
+    """The bit c itself as words 0 or 1 on one block; both proxies learn it."""
     layout = ColumnLayout(length, (WORD_BYTES,))
     shapes = comparison.mask_shapes(length, layout.words)
     if party.is_helper or vector is None:
         _deal_opened(party, length, shapes, comparison)
-        yield from in_step(EXCHANGES)
+        yield from in_step(comparison.exchanges)
         return None
     more = [(cropped_words(1, 1, length),)] if comparison.with_sign else []
     masks = party.masks(*shapes)

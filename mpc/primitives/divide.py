@@ -3,9 +3,9 @@
 [ppAURORA, section 4, DIV], which follows SecureNN; here in any base, and rounded. With a remainder
 R < D the next digit is the number of k in 1, 2, ... with k·D <= base·R; all k are compared at once,
 and the comparison also gives [..]·D, so that the next remainder follows without another hop. The
-last digit counts the k with 2k·D <= 2·base·R + D, which rounds half up. Four hops a step, which
-finds one digit or, for a few quotients, two decimals or more (`digit_steps`); nobody learns
-anything.
+last digit counts the k with 2k·D <= 2·base·R + D, which rounds half up. The hops of a comparison a
+step, which finds one digit or, for a few quotients, two decimals or more (`digit_steps`); nobody
+learns anything.
 
 If D = 0, every comparison holds: the result is the public constant `undefined`.
 
@@ -15,9 +15,9 @@ still those of the quotient. If D = 0, N·base^digits must stay below 2^62.
 `whole_quotient` is the whole part floor(N/D), where that has a known number of digits: long
 division from the highest digit down, each digit by parallel comparisons. With a remainder R the
 digit at the place of unit base^i is the number of k in 1, 2, ... with k·base^i·D <= R. The
-remainder is never scaled up, so N may be as large as the comparisons hold. Four hops a step of one
-digit or, for a few quotients, two decimals (`digit_steps`); nobody learns anything. Where D = 0 the
-result is `undefined`, as in `divide`.
+remainder is never scaled up, so N may be as large as the comparisons hold. A step is one digit or,
+for a few quotients, two decimals (`digit_steps`); nobody learns anything. Where D = 0 the result is
+`undefined`, as in `divide`.
 
 Whoever deviates: comparisons and no other message, so that each receives uniformly random words.
 The number of steps is public: wrong digits end nothing sooner or later. `whole_quotient` likewise.
@@ -29,7 +29,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ppaurora.mpc.cost import CostFunction, costs
+from ppaurora.mpc.cost import Cost, CostFunction, costs
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative, negative_times
@@ -53,12 +53,12 @@ def _holds(bound: int) -> Callable[[Sequence[Step]], bool]:
 def steps_cost(steps_for: Callable[[int], Sequence[Step]]) -> CostFunction:
     """The cost of the steps for each length, of which the last needs no product."""
 
-    def payload(n: int) -> int:
+    def cost(n: int) -> Cost:
         *before, last = steps_for(n)
-        products = sum(negative_times.cost().payload(n * step.count) for step in before)
-        return products + is_negative.cost().payload(n * last.count)
+        spent = is_negative.cost().of(n * last.count)
+        return sum((negative_times.cost().of(n * step.count) for step in before), start=spent)
 
-    return CostFunction(lambda n: 4 * len(steps_for(n)) if n else 0, payload)
+    return CostFunction(lambda n: cost(n).hops if n else 0, lambda n: cost(n).payload)
 
 
 def division_cost(

@@ -1,10 +1,9 @@
-"""The lower 32 bits of a shared number: shares mod 2^32 lifted to Z_2^64, in four hops.
+"""The lower 32 bits of a shared number: shares mod 2^32 lifted to Z_2^64, by one comparison.
 
 The lower halves x0 and x1 of a word's shares are shares of x mod 2^32, two of which travel in a
 word. They are masked mod 2^32 by r0 and r1, which the proxies draw and the helper knows, and opened
 as z = x + r. As in `ppaurora.mpc.primitives.comparison` the proxies find shares of the borrow
-c = [z < r], in nibbles, in groups of four nibbles and then of the two groups of each number; they
-open e = c xor λ. With r = r0 + r1 - 2^32·k and c = e + (1 - 2e)·λ,
+c = [z < r] and open e = c xor λ. With r = r0 + r1 - 2^32·k and c = e + (1 - 2e)·λ,
 
     x = z - r + 2^32·c = z - r0 - r1 + 2^32·(k + e + (1 - 2e)·λ).
 
@@ -22,52 +21,45 @@ lies beneath the other's stream. A wrong message makes another number, which not
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from ppaurora.mpc.bits import crop, uncrop
-from ppaurora.mpc.cost import CostFunction, costs
+from ppaurora.mpc.cost import costs
 from ppaurora.mpc.kernels import OpenedBits
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.primitives.comparison import (
-    EXCHANGES,
     HALF_NEGATIVE,
+    Comparison,
+    gates_cost,
     joined,
     products_of_masks,
 )
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.words import HALF_BYTES, WORD_BYTES, ColumnLayout, Words, blocks
+from ppaurora.mpc.words import HALF_BYTES, ColumnLayout, Words
 
 HALF = np.uint64(32)
 BORROW = replace(HALF_NEGATIVE, bits=32, with_sign=False)
 """[z < r] of numbers mod 2^32."""
 
 
-def _of_block(length: int) -> int:
-    # z both ways, then λ and k
-    words = 4 * ColumnLayout(length, (HALF_BYTES,)).words
-    return WORD_BYTES * (words + BORROW.gate_words(length))
-
-
-def _payload(n: int) -> int:
-    return sum(_of_block(part.stop - part.start) for part in blocks(n, BORROW.block)) if n else 0
-
-
-@costs(CostFunction.fixed(EXCHANGES, _payload))
+@costs(gates_cost(BORROW, opened=(HALF_BYTES,), dealt=(HALF_BYTES,) * 2))
 def low_half(party: Party, x: Shared) -> Shared:
     """x mod 2^32, as a number of Z_2^64."""
-    [half] = over_blocks(party, _lifted, x, size=BORROW.block)
+    program = partial(_lifted, comparison=BORROW.of(len(x)))
+    [half] = over_blocks(party, program, x, size=BORROW.block)
     return half
 
 
-def _deal(party: Party, length: int, layout: ColumnLayout) -> None:
+def _deal(party: Party, length: int, layout: ColumnLayout, comparison: Comparison) -> None:
     """The helper's part for so many numbers."""
-    shapes = (*BORROW.mask_shapes(length, layout.words), BORROW.bit_shape(length))
+    shapes = [*comparison.mask_shapes(length, layout.words), comparison.bit_shape(length)]
     *masks, (of_p0, of_p1) = party.both_masks(*shapes)
     (r0, _), *_ = masks
-    r, dealt = products_of_masks(BORROW, layout, iter(masks))
+    r, dealt = products_of_masks(comparison, layout, iter(masks))
     bits = OpenedBits((of_p0 ^ of_p1)[:, 0], None, length).numbers()
     overflows = r.view(np.uint32) < r0.view(np.uint32)
     columns = [bits, overflows[:length].astype(np.uint32)]
@@ -77,24 +69,26 @@ def _deal(party: Party, length: int, layout: ColumnLayout) -> None:
     )
 
 
-def _lifted(party: Party, length: int, x: Words | None) -> Program[list[Words] | None]:
+def _lifted(
+    party: Party, length: int, x: Words | None, *, comparison: Comparison
+) -> Program[list[Words] | None]:
     """`low_half` on one block."""
     layout = ColumnLayout(length, (HALF_BYTES,))
     if party.is_helper or x is None:
-        _deal(party, length, layout)
-        yield from in_step(EXCHANGES)
+        _deal(party, length, layout, comparison)
+        yield from in_step(comparison.exchanges)
         return None
     words, more = layout.words, ColumnLayout(length, (HALF_BYTES,) * 2)
-    masks = party.masks(*BORROW.mask_shapes(length, words), BORROW.bit_shape(length))
+    masks = party.masks(*comparison.mask_shapes(length, words), comparison.bit_shape(length))
     mine = next(masks)
     [r] = layout.columns(mine.copy())
     [masked] = layout.columns(mine)
     masked += x.astype(np.uint32)
     more_dealt = [(size,) for size in more.sizes]
     opened, borrow, dealt = yield from joined(
-        party, length, mine, layout, BORROW, masks, more_dealt
+        party, length, mine, layout, comparison, masks, more_dealt
     )
-    # hop 4: e = c xor λ
+    # e = c xor λ
     borrow ^= next(masks)
     planes = borrow ^ uncrop((yield crop(borrow, words)), borrow.shape, words)
     e = OpenedBits(planes[:, 0], None, length).numbers()

@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 
 from ppaurora.mpc.bits import NIBBLES, columns, pack, unpack
 from ppaurora.mpc.first_difference import decoded, encoded, message_planes, random_planes
-from ppaurora.mpc.kernels import evaluate_on_nibbles, products_of_nibbles, transpose
+from ppaurora.mpc.kernels import by_nibble, evaluate_on_nibbles, products_of_nibbles
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.comparison import NEGATIVE
@@ -51,8 +51,6 @@ from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.words import Column, Shape, Words, split
 
 NIBBLE_BITS = 4
-GROUPS_APART = (4, 16)
-"""The units of the digits of a bit's number that say of which nibble the bit is."""
 UNIT = 256
 """Pairs of which words of numbers of 16 bits fill whole planes."""
 LARGEST_BLOCK, SMALLEST_HALF = 1 << 14, 1 << 11
@@ -119,15 +117,8 @@ class Packed:
         return pack((numbers >> self.compared & 1).astype(np.uint64))
 
     def by_digit(self, values: Words) -> Words:
-        """A leaf's values, (16, m), as a plane for each digit, the most significant first.
-
-        `ppaurora.mpc.bits` says where the bits of a nibble lie: two steps of a transpose are left.
-        """
-        lower, higher = GROUPS_APART
-        of_groups = transpose(values, lower).reshape(NIBBLES // 4, 4, -1).transpose(1, 0, 2)
-        rows = transpose(np.ascontiguousarray(of_groups).reshape(NIBBLES, -1), higher)
-        # by the place of a nibble in its group of four, then by its group
-        nibbles = rows.reshape(4, NIBBLES // 4, -1).transpose(1, 0, 2)
+        """A leaf's values, (16, m), as a plane for each digit, the most significant first."""
+        nibbles = by_nibble(values)
         of_lanes = nibbles.reshape(self.lanes, NIBBLES // self.lanes, -1).transpose(1, 0, 2)
         planes: Words = of_lanes.reshape(NIBBLES // self.lanes, -1)[: self.digits][::-1]
         return planes

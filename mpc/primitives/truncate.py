@@ -1,4 +1,4 @@
-"""Exact division by a power of two, rounded down: four hops. Nobody learns anything.
+"""Exact division by a power of two, rounded down, by one comparison. Nobody learns anything.
 
 With z = x + r opened and 0 <= x < 2^63,
 
@@ -19,7 +19,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from ppaurora.mpc.cost import CostFunction, costs
+from ppaurora.mpc.cost import costs
 from ppaurora.mpc.kernels import OpenedBits
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import over_blocks
@@ -59,11 +59,12 @@ def _comparison_and_tail(bits: int) -> tuple[Comparison, Tail[Words]]:
     return comparison, Tail((WORD_BYTES,), (WORD_BYTES,) * 3, deal, combine)
 
 
-@costs(lambda: CostFunction.fixed(4, comparison_cost(*_comparison_and_tail(1)).payload))
+@costs(comparison_cost(*_comparison_and_tail(1)))
 def truncate(party: Party, x: Shared, bits: int) -> Shared:
     """floor(x / 2^bits) for 0 <= x < 2^63 and 1 <= bits <= 62."""
     if not 1 <= bits <= 62:
         raise ValueError(f"truncation by {bits} bits, not 1 to 62")
     comparison, tail = _comparison_and_tail(bits)
-    [quotient] = over_blocks(party, partial(masked_comparison, comparison=comparison, tail=tail), x)
+    program = partial(masked_comparison, comparison=comparison.of(len(x)), tail=tail)
+    [quotient] = over_blocks(party, program, x)
     return quotient

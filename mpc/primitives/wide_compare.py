@@ -14,9 +14,8 @@ two wide products for each sum, not for each comparison. Everybody sees uniforml
 the x and y are masked by words of their own, each c by a bit of its own.
 
 The comparison itself: as in `mpc.primitives.comparison`, z = x + r is opened and the sign of x is
-that of z, xor that of r, xor the borrow [z' < r'] of the lower 255 bits. Each of the four limbs
-goes through the gates of a 64-bit comparison, up to [limb of z < limb of r] and [equal]; one more
-gate of fan-in 4 joins the limbs: three layers of gates, a hop each.
+that of z, xor that of r, xor the borrow [z' < r'] of the lower 255 bits, whose 64 nibbles are
+joined in three layers of fan-in 4, a hop each.
 
 Everybody sees uniformly random words only: each wire is masked by a bit of its own.
 
@@ -33,20 +32,11 @@ from functools import partial
 import numpy as np
 
 from ppaurora.mpc import kernels
-from ppaurora.mpc.bits import (
-    NIBBLES,
-    columns,
-    crop,
-    cropped_words,
-    load,
-    nibble_wires,
-    uncrop,
-    unpack,
-)
+from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, uncrop, unpack
+from ppaurora.mpc.comparison_tree import Tree
 from ppaurora.mpc.cost import CostFunction, costs
-from ppaurora.mpc.gates import Gate
 from ppaurora.mpc.party import Party, Program, in_step
-from ppaurora.mpc.primitives.comparison import NEGATIVE
+from ppaurora.mpc.primitives.comparison import NEGATIVE, products_of_tree, through_tree
 from ppaurora.mpc.primitives.wide_multiply import WIDE_BLOCK, over_wide_blocks
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.wide_shares import WideShared
@@ -57,106 +47,44 @@ _COMPARED = [np.uint64(2**64 - 1)] * (LIMBS - 1) + [np.uint64(2**63 - 1)]
 """The bits of each limb that are compared: all but the sign."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """A gate on so many rows for each of so many limbs, and the layout of its four inputs.
-
-    `unit` is the digit of the bit number that holds them (`mpc.bits.transpose`); None where
-    they lie in rows already.
-    """
-
-    gate: Gate
-    limbs: int
-    rows: int
-    unit: int | None
-
-    def shape(self, planes: int, length: int) -> Shape:
-        return planes, self.limbs * self.rows, columns(length)
-
-    def words(self, planes: int, length: int) -> int:
-        return cropped_words(self.limbs * planes, self.rows, length)
-
-    def crop(self, planes: Words, length: int) -> Words:
-        return crop(planes.reshape(-1, self.rows, columns(length)), length)
-
-    def uncrop(self, words: Words, planes: int, length: int) -> Words:
-        shape = (self.limbs * planes, self.rows, columns(length))
-        return uncrop(words, shape, length).reshape(self.shape(planes, length))
-
-    def wires(self, values: Sequence[Words]) -> tuple[Words, Words]:
-        """eq3, eq2, eq1, lt2, lt1, lt0, and eq0 where the gate asks for it; and lt3."""
-        eq, lt = map(self._most_significant_first, values)
-        return np.concatenate([eq[:3], lt[1:], eq[3:]])[: self.gate.wires], lt[0]
-
-    def _most_significant_first(self, values: Words) -> Words:
-        """(4·rows, m) -> (4, rows, m); spends `values`."""
-        if self.unit is not None:
-            kernels.transpose(values, self.unit)
-        return values.reshape(self.limbs * self.rows, 4, -1).transpose(1, 0, 2)[::-1]
-
-
-LEAF = Layer(NEGATIVE.leaf, LIMBS, NIBBLES, 1)
-JOINS = (
-    Layer(NEGATIVE.join, LIMBS, 4, 4),
-    Layer(NEGATIVE.join, LIMBS, 1, 16),
-    Layer(NEGATIVE.last, 1, 1, None),
-)
-LAYERS = (LEAF, *JOINS)
-
-
-def _nibble_wires(words: Words) -> Words:
-    """The lower 255 bits of numbers, (4, n), as wires (4, 64, m), a nibble's highest bit first."""
-    return np.concatenate(
-        [
-            nibble_wires(load(limb, compared), compared)
-            for limb, compared in zip(words, _COMPARED, strict=True)
-        ],
-        axis=1,
-    )
+TREE = Tree((4, 4, LIMBS))
 
 
 def borrow(
     party: Party, length: int, z: Words, masks: Iterator[Words], dealt: Iterator[Words]
 ) -> Program[Words]:
     """This proxy's share of [z' < r'], a plane of shape (1, 1, m): three hops."""
-    # a wire says "equal at this bit": w = 1 xor z xor r, so its public bit is the complement of z's
-    public = np.invert(_nibble_wires(z))
-    table = LEAF.uncrop(next(dealt), LEAF.gate.dealt, length)
-    values = kernels.evaluate(LEAF.gate, party.role, public, None, table)
-    for layer in JOINS:
-        shares = next(masks)
-        wires, addend = layer.wires(values)
-        wires ^= shares
-        opened = yield layer.crop(wires, length)
-        theirs = layer.uncrop(opened, layer.gate.wires, length)
-        planes = layer.uncrop(next(dealt), layer.gate.dealt, length)
-        values = kernels.evaluate(layer.gate, party.role, wires, theirs, planes, shares, addend)
-    return values[0][None]
+    shape, own = (NEGATIVE.leaf.dealt, NIBBLES, columns(length)), next(masks)
+    of_limbs = [
+        kernels.evaluate_on_nibbles(
+            NEGATIVE.leaf, party.role, limb, compared, uncrop(next(dealt), shape, length)
+        )
+        for limb, compared in zip(z, _COMPARED, strict=True)
+    ]
+    values = [np.concatenate(of_each) for of_each in zip(*of_limbs, strict=True)]
+    given = kernels.placed(values, TREE.layers[0], own)
+    return (yield from through_tree(party, length, TREE, given, own, masks, dealt))
 
 
 def borrow_products(length: int, r: Words, masks: Iterator[tuple[Words, Words]]) -> list[Words]:
     """On the helper: what the gates need of r and of the wires' masks, ready to be dealt."""
-    planes = [LEAF.crop(kernels.products(LEAF.gate, _nibble_wires(r)), length)]
-    for layer in JOINS:
-        of_p0, of_p1 = next(masks)
-        planes.append(layer.crop(kernels.products(layer.gate, of_p0, of_p1), length))
-    return planes
-
-
-def mask_shapes(length: int) -> list[Shape]:
-    """The masks of the wires, layer by layer."""
-    return [layer.shape(layer.gate.wires, length) for layer in JOINS]
+    of_limbs = (
+        kernels.products_of_nibbles(NEGATIVE.leaf, limb, compared)
+        for limb, compared in zip(r, _COMPARED, strict=True)
+    )
+    of_tree = products_of_tree(TREE, masks, length)
+    return [*(crop(planes, length) for planes in of_limbs), *of_tree]
 
 
 def dealt_shapes(length: int) -> list[Shape]:
-    """The shapes of the helper's deal to the four gates."""
-    return [(layer.words(layer.gate.dealt, length),) for layer in LAYERS]
+    """The shapes of the helper's deal to the leaves of each limb, then to each layer."""
+    of_leaves = cropped_words(NEGATIVE.leaf.dealt, NIBBLES, length)
+    return [(of_leaves,)] * LIMBS + TREE.dealt_shapes(length)
 
 
 def borrow_words(length: int) -> int:
-    """Words over all links for the gates: dealt once, masked wires both ways."""
-    dealt = sum(layer.words(layer.gate.dealt, length) for layer in LAYERS)
-    return dealt + 2 * sum(layer.words(layer.gate.wires, length) for layer in JOINS)
+    """Words over all links for the gates."""
+    return LIMBS * cropped_words(NEGATIVE.leaf.dealt, NIBBLES, length) + TREE.words(length)
 
 
 EXCHANGES = 5
@@ -210,7 +138,7 @@ def weighed_signs(
     count, values = weighing.count, weighing.values
     compared = count * length
     numbers = (LIMBS, count + values, length)
-    shapes = (numbers, *mask_shapes(compared), (columns(compared),))
+    shapes = (numbers, *TREE.mask_shapes(compared), (columns(compared),))
     if x is None:
         _deal(party, length, weighing, party.both_masks(*shapes))
         yield from in_step(EXCHANGES)

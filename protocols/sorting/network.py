@@ -9,7 +9,8 @@ comparators that touch one are left out, and the runs [A | B] are merged in plac
 
 Data-oblivious: which elements meet follows from the public lengths alone, nothing is opened. A
 layer is one batch of compare-exchanges over all merges that are under way: 4 hops, 83 bytes each,
-and 24 more for each column beside the key; 40 and 12 where rows are shared mod 2^32.
+or 5 and 77 of many, and 24 more for each column beside the key; 40, 37 and 12 where rows are shared
+mod 2^32.
 """
 
 from __future__ import annotations

@@ -7,17 +7,13 @@ import pytest
 from numpy.typing import NDArray
 
 from ppaurora.mpc.bits import (
-    FOLDED_ROWS,
-    PlaneLayout,
     columns,
     crop,
     cropped_words,
-    fold,
     load,
     pack,
     transpose,
     uncrop,
-    unfold,
     unpack,
 )
 from ppaurora.mpc.words import BLOCK
@@ -128,45 +124,3 @@ def test_planes_of_few_elements_fill_few_words() -> None:
 def test_planes_that_do_not_lie_in_one_piece_are_cropped_all_the_same() -> None:
     planes = random_words(6, 1, 4)[::2, :, ::-1]
     np.testing.assert_array_equal(crop(planes, 200), np.ascontiguousarray(planes).reshape(-1))
-
-
-LOWEST_OF = {1: range(16), 2: (*range(16), *range(32, 48))}
-"""The bits of a word that hold the lowest groups, by the numbers in a word."""
-
-
-@pytest.mark.parametrize("numbers", LOWEST_OF)
-def test_folded_planes_hold_every_bit_but_those_of_the_lowest_groups(numbers: int) -> None:
-    planes = random_words(5, 4, 9)
-    kept = ~np.uint64(sum(1 << place for place in LOWEST_OF[numbers]))
-    folded = fold(planes, numbers)
-    assert folded.shape == (5, FOLDED_ROWS[numbers], 9)
-    np.testing.assert_array_equal(unfold(folded, numbers) & kept, planes & kept)
-    # and nothing of those
-    np.testing.assert_array_equal(folded, fold(planes & kept, numbers))
-
-
-@pytest.mark.parametrize("numbers", LOWEST_OF)
-def test_a_layout_of_folded_rows_keeps_what_every_element_has(numbers: int) -> None:
-    layout = PlaneLayout(((2, 4), (3, FOLDED_ROWS[numbers])))
-    lowest = np.uint64(sum(1 << place for place in LOWEST_OF[numbers]))
-    for length in [*range(1, 67), 127, 128, 129, 200]:
-        m = columns(length)
-        whole, last = random_words(2, 4, m), random_words(3, 4, m)
-        rows = np.concatenate([whole.reshape(-1, m), fold(last, numbers).reshape(-1, m)])
-        assert rows.shape == layout.shape(length)
-        cropped = layout.crop(rows, length)
-        assert cropped.size == layout.words(length) <= rows.size
-        back = layout.uncrop(cropped, length)
-        np.testing.assert_array_equal(held(back[:8].reshape(2, 4, m), length), held(whole, length))
-        unfolded = unfold(back[8:].reshape(3, -1, m), numbers)
-        np.testing.assert_array_equal(
-            held(unfolded, length) & ~lowest, held(last, length) & ~lowest
-        )
-
-
-def test_rows_of_a_layout_that_are_all_used_are_not_copied() -> None:
-    layout, rows = PlaneLayout(((2, 4), (1, 3))), random_words(11, 4)
-    for length in (256, 250):
-        assert np.shares_memory(layout.crop(rows, length), rows)
-        assert np.shares_memory(layout.uncrop(layout.crop(rows, length), length), rows)
-    assert layout.words(190) < rows.size

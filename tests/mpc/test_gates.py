@@ -12,15 +12,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ppaurora.mpc.bits import pack
+from ppaurora.mpc.comparison_tree import ARITIES, join
 from ppaurora.mpc.gates import Addend, Gate, Masked, Plus, Polynomial, Times, Wire, chain, horner
 from ppaurora.mpc.primitives.comparison import NEGATIVE, ZERO
 from ppaurora.mpc.role import Role
 
 Planes = NDArray[np.uint64]
-GATES = {
-    f"{name}.{part}": (getattr(comparison, part), part == "leaf")
-    for name, comparison in (("NEGATIVE", NEGATIVE), ("ZERO", ZERO))
-    for part in ("leaf", "join", "last")
+GATES = {str(gate.name): (gate, True) for gate in (NEGATIVE.leaf, ZERO.leaf)} | {
+    f"{arity}{' less' * less}{' equal' * equal}": (join(arity, less=less, equal=equal), False)
+    for arity in ARITIES
+    for less, equal in ((True, True), (True, False), (False, True))
 }
 
 
@@ -162,13 +163,6 @@ def test_an_addend_is_no_factor() -> None:
 def test_nothing_is_opened_or_dealt_for_an_addend() -> None:
     gate = Gate(2, [horner([0], [Addend(0), Wire(1)])])
     assert (gate.wires, gate.dealt) == (2, 1)
-
-
-def test_what_is_dealt_with_the_last_wire_comes_last() -> None:
-    for gate, _ in GATES.values():
-        of_last = [gate.table[row] >> gate.wires - 1 for row in gate.dealt_rows]
-        count = gate.dealt_with_last
-        assert of_last == [0] * (gate.dealt - count) + [1] * count
 
 
 def test_nothing_is_dealt_that_a_gate_does_not_read() -> None:

@@ -176,7 +176,8 @@ def test_hops_of_steps_add_up() -> None:
     assert max(run_local(program, share(range(100)))) == 1 + 2 + 1
 
 
-def test_a_compare_exchange_costs_4_hops_and_at_most_90_bytes() -> None:
+def test_a_compare_exchange_costs_four_hops_or_fewer_bytes_and_five() -> None:
     cost = primitives.compare_exchange.cost()
-    assert cost.hops(1_000_000) == 4
-    assert cost.payload(1_000_000) <= 90 * 1_000_000
+    assert (cost.hops(100_000), cost.hops(1_000_000)) == (4, 5)
+    assert 82 * 100_000 < cost.payload(100_000) <= 83 * 100_000
+    assert cost.payload(1_000_000) <= 77 * 1_000_000

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import weakref
 from collections.abc import Callable
+from dataclasses import astuple
+from itertools import zip_longest
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,29 +16,24 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc import kernels
-from ppaurora.mpc.bits import FOLDED_ROWS, columns
-from ppaurora.mpc.gates import Gate, Wire, chain
-from ppaurora.mpc.kernels import library
+from ppaurora.mpc.bits import columns
+from ppaurora.mpc.comparison_tree import Layer
+from ppaurora.mpc.gates import Gate
+from ppaurora.mpc.kernels import LayerInput, library
 from ppaurora.mpc.kernels.library import LINE, at, room_for
-from ppaurora.mpc.primitives.comparison import HALF_NEGATIVE, NEGATIVE, ZERO, Comparison
+from ppaurora.mpc.primitives import wide_compare
+from ppaurora.mpc.primitives.comparison import HALF_NEGATIVE, MANY, NEGATIVE, ZERO, Comparison
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import BLOCK, Halves, Words
 
 LENGTHS = (1, 63, 64, 65, 511, 512, 577, 100_001, BLOCK)
 NIBBLE_GATES = [NEGATIVE.leaf, ZERO.leaf]
-JOINS = [
-    NEGATIVE.join,
-    ZERO.join,
-    HALF_NEGATIVE.last,
-]
-SHAPES = ((1,), (7,), (8,), (4, 9), (4, 16, 3), (2, 4096))
 
 
 def gate_name(gate: Gate) -> str:
     return str(gate.name)
 
 
-each_join = pytest.mark.parametrize("gate", JOINS, ids=gate_name)
 each_proxy = pytest.mark.parametrize("role", [Role.P0, Role.P1])
 each_length = pytest.mark.parametrize("length", LENGTHS)
 
@@ -69,60 +66,14 @@ def by_numpy(computed, *arguments) -> Words:
 
 @pytest.mark.usefixtures("native")
 def test_the_library_has_every_gate_that_has_a_name() -> None:
-    for gate in JOINS:
-        assert library.function(f"{gate.name}_evaluate") is not None
-        assert library.function(f"{gate.name}_products") is not None
-    for comparison in COMPARISONS:
-        assert library.function(f"{comparison.join.name}_to_wires") is not None
-    assert library.function(f"{NEGATIVE.join.name}_products_folded") is not None
+    for name in ("two_less", "four_less", "four_equal"):
+        assert library.function(f"join_layer_of_{name}") is not None
+        assert library.function(f"products_of_layer_of_{name}") is not None
     for gate in NIBBLE_GATES:
         assert library.function(f"{gate.name}_on_nibbles") is not None
         assert library.function(f"{gate.name}_products_of_nibbles") is not None
         assert library.function(f"{gate.name}_to_wires") is not None
     assert kernels.in_use() == "native kernels"
-
-
-@pytest.mark.usefixtures("native")
-@each_kind
-@each_proxy
-@each_join
-def test_gates_have_numpys_values_whatever_the_shape_of_the_planes(
-    gate: Gate, role: Role, words: Callable[..., Words]
-) -> None:
-    for shape in SHAPES:
-        mine, theirs = random(2, gate.wires, *shape)
-        dealt, own = words(gate.dealt, *shape), words(gate.wires, *shape)
-        given = (gate, role, mine, theirs, dealt, own, random(*shape))
-        values = kernels.evaluate(*given)
-        assert np.array_equal(values, by_numpy(kernels.evaluate, *given))
-        public = (gate, role, mine ^ theirs, None, dealt, own, given[-1])
-        assert np.array_equal(values, kernels.evaluate(*public))
-
-
-@pytest.mark.usefixtures("native")
-@each_proxy
-@each_join
-def test_every_row_of_a_table_has_its_own_place(gate: Gate, role: Role) -> None:
-    """Each row by itself: one is all ones, the others are zero; the last of all is the addend."""
-    public = random(gate.wires, 9)
-    for row in range(gate.dealt + gate.wires + 1):
-        table = zeros(gate.dealt + gate.wires + 1, 9)
-        table[row] = ones(9)
-        given = (gate, role, public, None, table[: gate.dealt], table[gate.dealt : -1], table[-1])
-        assert np.array_equal(kernels.evaluate(*given), by_numpy(kernels.evaluate, *given))
-
-
-@pytest.mark.usefixtures("native")
-@each_kind
-@each_join
-def test_gates_have_numpys_products_whatever_the_shape_of_the_planes(
-    gate: Gate, words: Callable[..., Words]
-) -> None:
-    for shape in SHAPES:
-        masks, others = words(gate.wires, *shape), random(gate.wires, *shape)
-        products = kernels.products(gate, masks ^ others, others)
-        assert np.array_equal(products, by_numpy(kernels.products, gate, masks))
-        assert np.array_equal(products, kernels.products(gate, masks))
 
 
 @pytest.mark.usefixtures("native")
@@ -152,9 +103,34 @@ def test_a_transpose_moves_the_words_that_numpy_moves(shape: tuple[int, int], un
     assert np.array_equal(transposed, kernels.transpose(rows, unit))
 
 
-COMPARISONS = [NEGATIVE, HALF_NEGATIVE, ZERO]
-each_comparison = pytest.mark.parametrize("comparison", COMPARISONS, ids=["64", "32", "equal"])
+COMPARISONS = [
+    NEGATIVE,
+    NEGATIVE.of(MANY),
+    HALF_NEGATIVE,
+    HALF_NEGATIVE.of(2 * MANY),
+    ZERO,
+]
+each_comparison = pytest.mark.parametrize(
+    "comparison", COMPARISONS, ids=["64", "64 of many", "32", "32 of many", "equal"]
+)
+LAYERS = [
+    (layer, then)
+    for tree in [*(comparison.tree for comparison in COMPARISONS), wide_compare.TREE]
+    for layer, then in zip_longest(tree.layers, tree.layers[1:])
+]
+each_layer = pytest.mark.parametrize(
+    ("layer", "then"), LAYERS, ids=lambda layer: str(layer and tuple(astuple(layer)))
+)
 PLANES = (1, 9, 16, 511, 513, 1030)
+
+
+def assert_are_numpys(computed: Callable[..., LayerInput], *given: object) -> LayerInput:
+    found = computed(*given)
+    with library.without_library():
+        of_numpy = computed(*given)
+    assert np.array_equal(found.wires, of_numpy.wires)
+    assert np.array_equal(found.addends, of_numpy.addends)
+    return found
 
 
 @pytest.mark.usefixtures("native")
@@ -163,26 +139,16 @@ PLANES = (1, 9, 16, 511, 513, 1030)
 def test_nibbles_become_the_masked_wires_that_numpy_makes(
     comparison: Comparison, role: Role
 ) -> None:
-    def of_both(*given: Words) -> tuple[Words, Words, Words]:
-        mine, theirs, dealt, masks = given
-        z, mask, lanes = np.empty_like(mine), comparison.mask, comparison.lanes
-        wires, addend = kernels.nibbles_to_wires(
-            comparison.leaf, role, mine, theirs, z, mask, dealt, masks, lanes
-        )
-        assert (addend is not None) == comparison.less
-        return z, wires, wires if addend is None else addend
-
+    kind, first = f"u{8 // comparison.lanes}", comparison.tree.layers[0]
     for length in LENGTHS:
         m = columns(length)
-        mine, theirs = random(2, length)
-        dealt = random(comparison.leaf.dealt, 16, m)
-        masks = random(*comparison.opened()[0].shape(length))
-        z, *found = of_both(mine, theirs, dealt, masks)
-        kind = f"u{8 // comparison.lanes}"
+        mine, theirs, z = random(3, length)
+        dealt, masks = random(comparison.leaf.dealt, 16, m), random(first.wires, m)
+        given = (comparison.leaf, role, mine, theirs, z, comparison.mask, dealt, first, masks)
+        found = assert_are_numpys(kernels.nibbles_to_wires, *given)
         assert np.array_equal(z.view(kind), mine.view(kind) + theirs.view(kind))
-        with library.without_library():
-            of_numpy = of_both(mine, theirs, dealt, masks)
-        assert all(map(np.array_equal, (z, *found), of_numpy))
+        assert found.wires.shape == (first.wires, m)
+        assert len(found.addends) == first.addends
 
 
 @pytest.mark.usefixtures("native")
@@ -203,37 +169,50 @@ def test_products_of_shared_words_are_those_of_the_words(comparison: Comparison)
 
 
 @pytest.mark.usefixtures("native")
-@each_comparison
+@each_layer
 @each_proxy
 def test_groups_become_the_masked_wires_that_numpy_makes(
-    comparison: Comparison, role: Role
+    layer: Layer, then: Layer | None, role: Role
 ) -> None:
-    join, lanes = comparison.join, comparison.lanes
     for m in PLANES:
-        of_groups, of_dealt = comparison.opened()[0], comparison.dealt()[1]
-        mine, theirs, masks = random(3, of_groups.rows, m)
-        dealt, last = random(of_dealt.rows, m), random(comparison.last.wires, lanes, m)
-        addend = random(4, m) if comparison.less else None
-        given = (join, role, mine, theirs, dealt, masks, addend, last)
-        found = kernels.join_to_wires(*given)
-        with library.without_library():
-            of_numpy = kernels.join_to_wires(*given)
-        for one, other in zip(found, of_numpy, strict=True):
-            assert (one is None) == (other is None) == (one is not found[0] and addend is None)
-            assert one is None or (one.shape == other.shape and np.array_equal(one, other))
+        wires, theirs, masks = random(3, layer.wires, m)
+        given = kernels.LayerInput(wires, random(layer.addends, m))
+        dealt, next_masks = random(layer.dealt, m), random(then.wires if then else 0, m)
+        assert_are_numpys(
+            kernels.join_layer, layer, role, given, theirs, dealt, masks, then, next_masks
+        )
+
+
+@pytest.mark.usefixtures("native")
+@each_layer
+@each_proxy
+def test_every_row_of_a_table_has_its_own_place(
+    layer: Layer, then: Layer | None, role: Role
+) -> None:
+    """Each row by itself: one is all ones, the others are zero."""
+    wires, theirs = random(2, layer.wires, 9)
+    next_masks = random(then.wires if then else 0, 9)
+    for row in range(layer.dealt + layer.wires + layer.addends):
+        table = zeros(layer.dealt + layer.wires + layer.addends, 9)
+        table[row] = ones(9)
+        dealt, masks, addends = np.split(table, [layer.dealt, layer.dealt + layer.wires])
+        given = LayerInput(wires, addends)
+        assert_are_numpys(
+            kernels.join_layer, layer, role, given, theirs, dealt, masks, then, next_masks
+        )
 
 
 @pytest.mark.usefixtures("native")
 @each_kind
-@pytest.mark.parametrize("numbers", [1, 2])
-def test_folded_products_are_numpys(numbers: int, words: Callable[..., Words]) -> None:
-    gate, rows = NEGATIVE.join, 24 + FOLDED_ROWS[numbers]
+@each_layer
+def test_products_of_a_layer_are_numpys(
+    layer: Layer, then: Layer | None, words: Callable[..., Words]
+) -> None:
     for m in PLANES:
-        masks, others = words(rows, m), random(rows, m)
-        given = (gate, masks ^ others, others, numbers)
-        assert np.array_equal(
-            kernels.folded_products(*given), by_numpy(kernels.folded_products, *given)
-        )
+        masks, others = words(layer.wires, m), random(layer.wires, m)
+        given = (layer, masks ^ others, others)
+        products = kernels.products_of_layer(*given)
+        assert np.array_equal(products, by_numpy(kernels.products_of_layer, *given))
 
 
 @pytest.mark.usefixtures("native")
@@ -345,20 +324,12 @@ def test_room_for_an_array_begins_with_a_line_of_the_cache(shape: tuple[int, ...
 
 @pytest.mark.usefixtures("native")
 def test_planes_that_do_not_lie_in_one_piece_are_read_as_they_stand() -> None:
-    gate = NEGATIVE.join
-    mine, theirs, dealt, own, [addend] = (
-        random(planes, 9, 4).transpose(0, 2, 1) for planes in (7, 7, gate.dealt, 7, 1)
+    layer = NEGATIVE.tree.layers[-1]
+    wires, theirs, dealt, masks, addends = (
+        random(9, rows).T for rows in (layer.wires, layer.wires, layer.dealt, layer.wires, 1)
     )
-    given = (gate, Role.P0, mine, theirs, dealt, own, addend)
-    assert np.array_equal(kernels.evaluate(*given), by_numpy(kernels.evaluate, *given))
-
-
-@pytest.mark.usefixtures("native")
-def test_a_gate_without_a_name_is_computed_by_numpy() -> None:
-    gate = Gate(2, [chain([0], 1), Wire(0)])
-    assert gate.name is None
-    masks = random(2, 5)
-    assert np.array_equal(kernels.products(gate, masks), [masks[0] & masks[1]])
+    given = (LayerInput(wires, addends), theirs, dealt, masks, None, masks[:0])
+    assert_are_numpys(kernels.join_layer, layer, Role.P0, *given)
 
 
 def test_a_library_that_cannot_be_loaded_is_done_without(
