@@ -18,7 +18,7 @@ after those of another, and what is dealt to it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from math import prod
 
 import numpy as np
@@ -48,7 +48,7 @@ def join(arity: int, *, less: bool, equal: bool) -> Gate:
     return Gate(wires, polynomials)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Layer:
     """Joins of `arity` neighbours each to `groups` groups of each of the `numbers` in a word.
 
@@ -65,6 +65,7 @@ class Layer:
         """True if this one of all groups is compared for equality."""
         return not self.less or group % self.groups > 0
 
+    @cached_property
     def gates(self) -> list[Gate]:
         """The gate of each group."""
         return [
@@ -72,15 +73,15 @@ class Layer:
             for group in range(self.numbers * self.groups)
         ]
 
-    @property
+    @cached_property
     def wires(self) -> int:
         """The rows that a proxy opens."""
-        return sum(gate.wires for gate in self.gates())
+        return sum(gate.wires for gate in self.gates)
 
-    @property
+    @cached_property
     def dealt(self) -> int:
         """The rows that the helper deals."""
-        return sum(gate.dealt for gate in self.gates())
+        return sum(gate.dealt for gate in self.gates)
 
     @property
     def addends(self) -> int:
@@ -88,7 +89,7 @@ class Layer:
         return self.numbers * self.groups if self.less else 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tree:
     """The layers that join all nibbles of each of the `numbers` in a word.
 
@@ -99,7 +100,7 @@ class Tree:
     numbers: int = 1
     less: bool = True
 
-    @property
+    @cached_property
     def layers(self) -> list[Layer]:
         """The layers, the nibbles' own first."""
         left = (prod(self.arities[place + 1 :]) for place in range(len(self.arities)))
@@ -134,7 +135,7 @@ def places(layer: Layer | None, numbers: int) -> Places:
         return np.repeat(-1 - np.arange(numbers), 2).reshape(numbers, 2)
     found: list[tuple[int, int]] = []
     row, arity = 0, layer.arity
-    for group, gate in enumerate(layer.gates()):
+    for group, gate in enumerate(layer.gates):
         spine = range(row + arity - 2, row - 1, -1)
         of_equal = [row + gate.wires - 1 if layer.equal(group) else NOWHERE, *spine]
         of_less = [*(at + arity - 1 for at in spine), -1 - group]

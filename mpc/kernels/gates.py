@@ -45,7 +45,7 @@ def products_of_layer(layer: Layer, of_p0: Words, of_p1: Words) -> Words:
     compiled = function(f"products_of_{_name(layer)}", NUMBER, NUMBER, *[WORDS] * 3, COUNT)
     if compiled is None:
         masks, first, of_groups = of_p0 ^ of_p1, 0, []
-        for gate in layer.gates():
+        for gate in layer.gates:
             of_groups.append(gate.products(masks[first : first + gate.wires]))
             first += gate.wires
         return np.concatenate(of_groups)
@@ -108,7 +108,7 @@ def _values(
     layer: Layer, role: Role, given: LayerInput, theirs: Words, dealt: Words, masks: Words
 ) -> Values:
     public, wired, of_table = given.wires ^ theirs, 0, 0
-    for group, gate in enumerate(layer.gates()):
+    for group, gate in enumerate(layer.gates):
         wires = slice(wired, wired := wired + gate.wires)
         table = gate.table_of(dealt[of_table : (of_table := of_table + gate.dealt)], masks[wires])
         values = gate.evaluate(role, public[wires], table, list(given.addends[group:][:1]))

@@ -83,7 +83,7 @@ def by_definition(layer: Layer, values: list[tuple[int, int]]) -> list[tuple[int
             elif to > NOWHERE and layer.less:
                 addends[-1 - to] = bit
     joined, row, k = [], 0, layer.arity
-    for group, gate in enumerate(layer.gates()):
+    for group, gate in enumerate(layer.gates):
         own = wires[row : (row := row + gate.wires)]
         equal = own[-1] * int(all(own[: k - 1])) if layer.equal(group) else 0
         less = 0
