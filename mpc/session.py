@@ -37,6 +37,9 @@ from ppaurora.mpc.role import Role
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 _LARGEST_MMAP_THRESHOLD = 32 << 20
 _KEEP = (1 << 31) - 1
+FEW_THREADS = 4
+"""Threads of which the one that reads a frame opens it, while it is in the processor's cache. More
+would wait for that: with them whoever uses a frame opens it."""
 
 
 @cache
@@ -168,7 +171,7 @@ def open_session(
         agreed = agree(links)
         for peer, link in links.items():
             link.keep_transcripts(agreed.keys[peer])
-            link.open_bulk(agreed.keys[peer], opened_later=threads > 1)
+            link.open_bulk(agreed.keys[peer], opened_later=threads > FEW_THREADS)
         with pool_of(threads) as pool:
             yield Party(
                 role,

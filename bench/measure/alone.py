@@ -8,7 +8,8 @@ the party's own work with reading, opening, sealing and writing.
 
 On a machine with other work CPU time tells more than the clock. On free cores what is left is that
 of the busiest thread, or what Python's lock lets only one thread do: the time of as many blocks of
-64 elements.
+64 elements. No more blocks are computed at once than there are processors: threads that take turns
+on one read each other's data anew, which free cores would not.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from rich.table import Table
 
@@ -38,19 +39,64 @@ from ppaurora.mpc.link.bulk_seal import Opener, SealedBody, Sealer
 from ppaurora.mpc.link.link import AnyBody, Body
 from ppaurora.mpc.local import fresh_session_keys, run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.pool import THREAD_NAME, block_of, pool_of
+from ppaurora.mpc.pool import THREAD_NAME, Pool, Result, block_of
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.session import keep_freed_memory
+from ppaurora.mpc.session import FEW_THREADS, keep_freed_memory
 from ppaurora.mpc.shares import shared_at
 from ppaurora.mpc.words import BLOCK
 
 THREADS = (1, 2, 4, 8)
 FEW, FEW_BLOCKS = 64, 32
 REPETITIONS = 8
+PASSES = 2
+"""Like layers of a sort, one after the other: the last one is timed, with memory in use before."""
 ENDLESS = Limits(deadline=3600.0, window=1 << 60)
 """No credit is asked for, so that what a party reads does not depend on time."""
 
 Frames = list[tuple[bytes, AnyBody]]
+
+
+class OnCores(Pool):
+    """Threads of which no more compute at once than there are processors."""
+
+    def __init__(self, threads: int, processors: int) -> None:
+        super().__init__(threads)
+        self._processors = processors
+
+    def together(self, tasks: Iterable[Callable[[], Result]]) -> Sequence[Result]:
+        turns = _Turns(self._processors)
+        return super().together(partial(turns.run, place, task) for place, task in enumerate(tasks))
+
+
+class _Turns:
+    """Turns of the blocks of one hop, in their order: none waits for one that has none yet."""
+
+    def __init__(self, at_once: int) -> None:
+        self._ended, self._at_once = 0, at_once
+        self._changed = threading.Condition()
+
+    def run(self, place: int, task: Callable[[], Result]) -> Result:
+        with self._changed:
+            self._changed.wait_for(lambda: place < self._ended + self._at_once)
+        try:
+            return task()
+        finally:
+            with self._changed:
+                self._ended += 1
+                self._changed.notify_all()
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[Pool | None]:
+    """Threads of a party that is alone on this machine; none where one does all."""
+    if count == 1:
+        yield None
+        return
+    pool = OnCores(count, os.cpu_count() or 1)
+    try:
+        yield pool
+    finally:
+        pool.close()
 
 
 class KeepingLink(Link):
@@ -104,7 +150,7 @@ class LaneLink(Link):
         return frame
 
     def release(self) -> None:
-        self._lane.close(ENDLESS.deadline)
+        self._frames.clear()
 
 
 class ReplayingLink(Link):
@@ -175,7 +221,7 @@ def computed_alone(
     agreed = Handshake(run.keys[role], threads)
     with ExitStack() as stack:
         repeated = [stack.enter_context(_sealed(run, role)) for _ in range(repetitions)]
-        pool = stack.enter_context(pool_of(threads))
+        pool = stack.enter_context(_threads(threads))
         in_memory = {
             peer: ReplayingLink(role, peer, link.session, link.frames)
             for peer, link in run.links[role].items()
@@ -204,21 +250,24 @@ def _timed(
     threads: int,
     of_links: Callable[[Mapping[Role, Link]], Callable[[], object]],
 ) -> Figures:
-    links = {}
+    lanes = {}
     for peer, end in ends.items():
-        kept_link, key = run.links[role][peer], run.keys[role][peer]
-        session = kept_link.session
+        key, session = run.keys[role][peer], run.links[role][peer].session
         seals = Sealer(key, session, role, peer), Opener(key, session, peer, role)
-        lane = BulkLane(
-            end, *seals, least=ENDLESS.bulk, most=MAX_BODY_BYTES, opened_later=threads > 1
+        lanes[peer] = BulkLane(
+            end, *seals, least=ENDLESS.bulk, most=MAX_BODY_BYTES, opened_later=threads > FEW_THREADS
         )
-        links[peer] = LaneLink(role, peer, session, kept_link.frames, lane)
-    work, caller = of_links(links), threading.get_native_id()
-    began, before = time.perf_counter(), _of_threads()
-    work()
-    seconds, after = time.perf_counter() - began, _of_threads()
-    for link in links.values():
-        link.close()
+    for _ in range(PASSES):
+        links = {
+            peer: LaneLink(role, peer, link.session, link.frames, lanes[peer])
+            for peer, link in run.links[role].items()
+        }
+        work, caller = of_links(links), threading.get_native_id()
+        began, before = time.perf_counter(), _of_threads()
+        work()
+        seconds, after = time.perf_counter() - began, _of_threads()
+    for lane in lanes.values():
+        lane.close(ENDLESS.deadline)
     spent = {one: after[one][1] - before.get(one, ("", 0.0))[1] for one in after}
 
     def of(kind: str) -> list[float]:
@@ -261,7 +310,7 @@ def _as_peers(run: KeptFrames, role: Role, ends: Ends) -> None:
         link = run.links[role][peer]
         sealer = Sealer(run.keys[role][peer], link.session, peer, role)
         with suppress(OSError):  # the party has failed, and says why
-            for header, body in link.frames:
+            for header, body in link.frames * PASSES:
                 if len(body) >= ENDLESS.bulk:
                     assert not isinstance(body, SealedBody)
                     for part in sealer.sealed(header, body):

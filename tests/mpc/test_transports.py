@@ -29,7 +29,7 @@ def links_over(transport: str) -> Links:
     return zeromq_links(insecure_plain=transport == "plain")
 
 
-THREADS = {Role.P0: 2, Role.P1: 3, Role.HELPER: 2}
+THREADS = {Role.P0: 2, Role.P1: 5, Role.HELPER: 2}
 
 
 # bodies beyond 64 KiB are handed to ZeroMQ without a copy: none may change after it is sent

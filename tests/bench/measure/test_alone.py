@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from functools import partial
+
 import pytest
 
 from ppaurora.bench.errors import RunFailed
@@ -52,3 +56,36 @@ def test_an_equal_share_or_a_busy_writer_is_what_free_cores_leave() -> None:
     assert longest(3.0) == 3.0
     assert longest(1.0, 2.0, 6.0) == 3.0
     assert longest(2.0, 2.0, writer=5.0) == 5.0
+
+
+def test_no_more_blocks_are_computed_at_once_than_there_are_processors() -> None:
+    running, most, changing = set[int](), 0, threading.Lock()
+
+    def task(place: int) -> int:
+        nonlocal most
+        with changing:
+            running.add(place)
+            most = max(most, len(running))
+        time.sleep(0.002)
+        with changing:
+            running.remove(place)
+        return place
+
+    pool = alone.OnCores(4, 2)
+    try:
+        assert list(pool.together(partial(task, place) for place in range(24))) == [*range(24)]
+    finally:
+        pool.close()
+    assert most == 2
+
+
+def test_a_block_that_fails_gives_its_turn_back() -> None:
+    def task(place: int) -> int:
+        return 1 // (place - 1)
+
+    pool = alone.OnCores(3, 1)
+    try:
+        with pytest.raises(ZeroDivisionError):
+            pool.together(partial(task, place) for place in range(3))
+    finally:
+        pool.close()
