@@ -8,7 +8,8 @@ c = [z < r] and open e = c xor λ. With r = r0 + r1 - 2^32·k and c = e + (1 - 2
     x = z - r + 2^32·c = z - r0 - r1 + 2^32·(k + e + (1 - 2e)·λ).
 
 Of k and λ only shares mod 2^32 are needed, as they are multiplied by 2^32. So a number takes 40
-bytes, and two comparisons of 64 bits, which would tell whether it is below 2^32, 149.
+bytes, and two comparisons of 64 bits, which would tell whether it is below 2^32, 149; of many 37
+and 138.
 
 Nobody learns anything. Whatever the word was, the result is below 2^32: its owner can have chosen
 no other number.

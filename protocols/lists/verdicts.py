@@ -20,7 +20,7 @@ below 2^63 has no top bit; if all words of a list are, then a difference of neig
 negative if and only if the list is not descending there; and if the first key is at most the code's
 largest, all are. So one batch of comparisons counts the violations of each list; their places,
 number and size stay hidden. 4 hops; 2n comparisons of 75 bytes, or 5 and 69 of many. Nobody learns
-anything. Of keys that are shared mod 2^32 the same holds with 2^31, for 40 bytes: whatever an
+anything. Of keys that are shared mod 2^32 the same holds with 2^31, for 40 or 37 bytes: whatever an
 owner's words were, the number that is checked is the one that is sorted.
 """
 

@@ -9,8 +9,8 @@ anything.
 Two ways to the tie flags:
 
 - `compare`, one comparison of neighbours, which gives con·TP too; nobody learns anything. 4 hops,
-  99 bytes an element, or 64 where keys are shared mod 2^32; where con and TP are counts mod 2^32,
-  as a scan takes them, 16 bytes less.
+  99 bytes an element, or 64 where keys are shared mod 2^32, and of many 5, 93 and 61; where con and
+  TP are counts mod 2^32, as a scan takes them, 16 bytes less.
 - `helper`, [ppAURORA, Alg. 3, erratum 3], repaired. As printed the helper sees the XOR of the
   masked halves and so the Hamming weight of every difference. Here it gets, for each item, one
   token from either proxy: the same token if the scores are equal, two unrelated ones if not.
@@ -159,7 +159,7 @@ def steps(scores: InRing) -> InRing:
 
 def compare(party: Party, step: SharedNumbers, labels: Labels, TP: InRing) -> Boundaries[InRing]:
     """con = [step < 0] and con·TP in the ring of TP, for steps in (-2^63, 0], or (-2^31, 0]; P·N
-    beside. 4 hops for each part of a long list."""
+    beside. 4 or 5 hops for each part of a long list."""
     last = len(step)
     found: list[tuple[InRing, InRing]] = []
 

@@ -3,7 +3,7 @@
 [Folds, erratum 5], [Thesis, 3.4], which recommends it: folds differ in their shares of positives,
 and the normalised area does not depend on them. How the mean and its limits are made stands in
 `ppaurora.protocols.statistics.fold_mean` and `fold_deviation`; the value of a fold is `aucnpr`, of
-average precision. Nobody learns anything. 120 hops for four decimals.
+average precision. Nobody learns anything. 119 hops for four decimals.
 """
 
 from __future__ import annotations

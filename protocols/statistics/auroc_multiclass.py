@@ -16,7 +16,7 @@ Every quotient is computed to eight or nine decimals more than are released and 
 sum is rounded half up. It can be wrong by one unit of its last decimal only if the exact one lies
 within 10^-(d + 8) of a rounding boundary, d being the decimals.
 
-Nobody learns anything. 45 hops for four decimals.
+Nobody learns anything. 43 hops for four decimals.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 [Folds, erratum 5], [Thesis, section 4.3]: how the mean and its limits are made stands in
 `ppaurora.protocols.statistics.fold_mean` and `fold_deviation`. Y and P of every fold are those of
-`ppaurora.protocols.ranking.precision_limits`. Nobody learns anything. 120 hops for four decimals.
+`ppaurora.protocols.ranking.precision_limits`. Nobody learns anything. 119 hops for four decimals.
 """
 
 from __future__ import annotations

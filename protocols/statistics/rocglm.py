@@ -19,7 +19,7 @@ The area is that of the fitted curve, not of the data, and depends on the number
 .95 and .975 it is too large by .006 in the middle with 50 points, by .011 with 28 as in [ROC-GLM,
 Table 1, erratum 7]. `auroc` beside it is exact, and cheaper; this is for a smooth curve.
 
-m comparisons for each sample. 63 hops.
+m comparisons for each sample. 64 hops.
 """
 
 from __future__ import annotations
