@@ -132,7 +132,7 @@ def places(layer: Layer | None, numbers: int) -> Places:
     Row k of the addends is -1 - k. The values of the last layer are kept as addends are.
     """
     if layer is None:
-        return np.repeat(-1 - np.arange(numbers), 2).reshape(numbers, 2)
+        return np.repeat(-1 - np.arange(numbers, dtype=np.int64), 2).reshape(numbers, 2)
     found: list[tuple[int, int]] = []
     row, arity = 0, layer.arity
     for group, gate in enumerate(layer.gates):
@@ -141,4 +141,4 @@ def places(layer: Layer | None, numbers: int) -> Places:
         of_less = [*(at + arity - 1 for at in spine), -1 - group]
         found += zip(of_equal, of_less, strict=True)
         row += gate.wires
-    return np.array(found)
+    return np.array(found, np.int64)

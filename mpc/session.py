@@ -37,7 +37,7 @@ from ppaurora.mpc.role import Role
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 _LARGEST_MMAP_THRESHOLD = 32 << 20
 _KEEP = (1 << 31) - 1
-FEW_THREADS = 4
+FEW_THREADS = 8
 """Threads of which the one that reads a frame opens it, while it is in the processor's cache. More
 would wait for that: with them whoever uses a frame opens it."""
 

@@ -86,13 +86,20 @@ class _Turns:
                 self._changed.notify_all()
 
 
+def _processors() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 @contextmanager
 def _threads(count: int) -> Iterator[Pool | None]:
     """Threads of a party that is alone on this machine; none where one does all."""
     if count == 1:
         yield None
         return
-    pool = OnCores(count, os.cpu_count() or 1)
+    pool = OnCores(count, _processors())
     try:
         yield pool
     finally:

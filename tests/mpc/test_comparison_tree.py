@@ -33,6 +33,7 @@ def test_a_tree_joins_all_nibbles_of_each_number(tree: Tree) -> None:
 def test_every_value_has_one_place_and_every_place_one_value(tree: Tree) -> None:
     for layer in tree.layers:
         found = places(layer, layer.numbers)
+        assert found.dtype == places(None, layer.numbers).dtype == np.int64
         assert len(found) == layer.numbers * layer.groups * layer.arity
         asked = found if layer.less else found[:, :1]
         wires = asked[asked >= 0].tolist()

@@ -25,11 +25,11 @@ def links_over(transport: str) -> Links:
     if transport == "memory":
         return memory_links()
     if transport == "lane":
-        return lane_links()
+        return lane_links(opened_later_at=Role.P1)
     return zeromq_links(insecure_plain=transport == "plain")
 
 
-THREADS = {Role.P0: 2, Role.P1: 5, Role.HELPER: 2}
+THREADS = {Role.P0: 2, Role.P1: 3, Role.HELPER: 2}
 
 
 # bodies beyond 64 KiB are handed to ZeroMQ without a copy: none may change after it is sent

@@ -28,13 +28,13 @@ def key_of(*ends: Role) -> bytes:
     return bytes([1 + sum(ends)]) * 32
 
 
-def with_lanes(links: Links) -> Links:
+def with_lanes(links: Links, *, opened_later_at: Role | None = None) -> Links:
     """The same links, each with its bulk lane open."""
     for pair in PAIRS:
         low, high = pair
         here, there = links[low][high], links[high][low]
-        assert here.open_bulk(key_of(*pair))
-        assert there.open_bulk(key_of(*pair))
+        assert here.open_bulk(key_of(*pair), opened_later=low is opened_later_at)
+        assert there.open_bulk(key_of(*pair), opened_later=high is opened_later_at)
         assert isinstance(there, ZeroMQLink)
         end = time.monotonic() + 20
         while not there.bulk:
@@ -46,12 +46,15 @@ def with_lanes(links: Links) -> Links:
     return links
 
 
-def lane_links(limits: Limits = PATIENT, *, after: int = 0) -> Links:
+def lane_links(
+    limits: Limits = PATIENT, *, after: int = 0, opened_later_at: Role | None = None
+) -> Links:
     """All three parties' links over loopback, with lanes for bodies from 64 bytes on.
 
-    They are used once so many bytes were sent.
+    They are used once so many bytes were sent; one party may open what comes where it is used.
     """
-    return with_lanes(zeromq_links(replace(limits, bulk=64, bulk_after=after), bulk=True))
+    links = zeromq_links(replace(limits, bulk=64, bulk_after=after), bulk=True)
+    return with_lanes(links, opened_later_at=opened_later_at)
 
 
 def keeps_early(link: ZeroMQLink, frames: int) -> None:

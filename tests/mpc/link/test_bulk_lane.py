@@ -58,7 +58,7 @@ def each_way_of_opening(request: pytest.FixtureRequest, monkeypatch: pytest.Monk
     """True if bodies are opened where they are used, as a party with several threads has it."""
     begun = ZeroMQLink.open_bulk
 
-    def open_bulk(link: ZeroMQLink, session_key: bytes) -> bool:
+    def open_bulk(link: ZeroMQLink, session_key: bytes, **_: bool) -> bool:
         return begun(link, session_key, opened_later=request.param)
 
     monkeypatch.setattr(ZeroMQLink, "open_bulk", open_bulk)
