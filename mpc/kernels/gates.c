@@ -332,9 +332,10 @@ static void products_of_nibbles(word mask, int numbers, const word *of_p0, const
 NIBBLES(nibbles_less_equal, 1)
 NIBBLES(nibbles_equal, 0)
 
-/* Each nibble in a row of its own, of sixteen rows that share their words. */
+/* Sixteen rows, whose words hold the values of all nibbles, become a row for each nibble: of its
+   equality or, with `less`, of that. */
 static inline ALWAYS void put_nibbles(
-    word rows[16][CHUNK], struct next next, int of_pair, size c, size at, size count)
+    word rows[16][CHUNK], struct next next, int less, size c, size at, size count)
 {
     vec nibbles[16];
     for (int row = 0; row < 16; row++)
@@ -346,7 +347,7 @@ static inline ALWAYS void put_nibbles(
     for (int place = 0; place < 4; place++)
         transpose_four(nibbles + place, 4, 16);
     for (int nibble = 0; nibble < 16; nibble++)
-        put(next, next.places[2 * nibble + of_pair], at + c, nibbles[nibble], count);
+        put(next, next.places[2 * nibble + less], at + c, nibbles[nibble], count);
 }
 
 /* nibbles_to_wires: the values of all nibbles of z, put into the first layer; z becomes the sums of
@@ -355,7 +356,7 @@ static inline ALWAYS void nibbles_to_wires(int less, word constant, word mask, i
     const word *mine, const word *theirs, const word *dealt, word *z, struct next next)
 {
     const size m = next.m;
-    word equal[2][16][CHUNK];
+    word values[2][16][CHUNK]; /* of equality, then of less */
     for (size at = 0; at < m; at += CHUNK) {
         const size n = m - at < CHUNK ? m - at : CHUNK;
         for (int row = 0; row < 16; row++) {
@@ -363,11 +364,11 @@ static inline ALWAYS void nibbles_to_wires(int less, word constant, word mask, i
             for (size of = first; mine && of < first + 4 * m; of += m)
                 add_up(numbers, mine + of, theirs + of, z + of, n);
             FOR_EACH_VECTOR(n, compare_nibbles(less, constant, mask, z + first + c,
-                dealt + row * m + at + c, equal[0][row] + c, 16 * CHUNK, m, count));
+                dealt + row * m + at + c, values[0][row] + c, 16 * CHUNK, m, count));
         }
-        FOR_EACH_VECTOR(n, put_nibbles(equal[0], next, 0, c, at, count));
+        FOR_EACH_VECTOR(n, put_nibbles(values[0], next, 0, c, at, count));
         if (less)
-            FOR_EACH_VECTOR(n, put_nibbles(equal[1], next, 1, c, at, count));
+            FOR_EACH_VECTOR(n, put_nibbles(values[1], next, 1, c, at, count));
     }
 }
 

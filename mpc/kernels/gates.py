@@ -111,7 +111,8 @@ def _values(
     for group, gate in enumerate(layer.gates):
         wires = slice(wired, wired := wired + gate.wires)
         table = gate.table_of(dealt[of_table : (of_table := of_table + gate.dealt)], masks[wires])
-        values = gate.evaluate(role, public[wires], table, list(given.addends[group:][:1]))
+        addend = [given.addends[group]] if layer.less else []
+        values = gate.evaluate(role, public[wires], table, addend)
         equal = values.pop(0) if layer.equal(group) else None
         yield equal, values[0] if values else None
 

@@ -72,8 +72,8 @@ from ppaurora.mpc.words import STRIP, WORD_BYTES, Column, Words, blocks
 def comparison_cost(comparison: Comparison, tail: Tail[Any] | None) -> CostFunction:
     """The cost for `tail`, or of an opened bit."""
     if tail is None:
-        return gates_cost(comparison, opened=(WORD_BYTES,), signs=comparison.with_sign)
-    return gates_cost(comparison, opened=tail.opened, dealt=tail.dealt)
+        return gates_cost(comparison.of, opened=(WORD_BYTES,), signs=comparison.with_sign)
+    return gates_cost(comparison.of, opened=tail.opened, dealt=tail.dealt)
 
 
 def bit_share(role: Role, e: Column, dealt: Column) -> Column:
@@ -261,7 +261,7 @@ def negative_part(party: Party, x: Shared) -> Shared:
 
 def _in_four_hops_cost(*, columns: int = 1) -> CostFunction:
     tail = parts_of(NEGATIVE, columns)
-    return gates_cost(NEGATIVE, opened=tail.opened, dealt=tail.dealt, few_hops=True)
+    return gates_cost(lambda n: NEGATIVE, opened=tail.opened, dealt=tail.dealt)
 
 
 @costs(_in_four_hops_cost)

@@ -172,31 +172,29 @@ ZERO = Comparison(
 
 
 def gates_cost(
-    comparison: Comparison,
+    chosen: Callable[[int], Comparison],
     *,
     opened: tuple[int, ...],
     dealt: tuple[int, ...] = (),
     signs: bool = False,
-    few_hops: bool = False,
 ) -> CostFunction:
     """The cost of a comparison where columns of so many bytes a number are opened and dealt.
 
-    Of an opened bit the sign of r is dealt as a bit. With `few_hops` many numbers take no more.
+    `chosen` says by which tree so many numbers are compared. Of an opened bit the sign of r
+    is dealt as a bit.
     """
 
-    def gates(n: int) -> Comparison:
-        return comparison if few_hops else comparison.of(n)
-
-    def of_block(length: int, comparison: Comparison) -> int:
+    def of_block(comparison: Comparison, length: int) -> int:
         of_signs = cropped_words(1, 1, length) if signs else 0
         words = 2 * ColumnLayout(length, opened).words + ColumnLayout(length, dealt).words
         return WORD_BYTES * (words + comparison.gate_words(length) + of_signs)
 
     def payload(n: int) -> int:
+        comparison = chosen(n)
         lengths = (part.stop - part.start for part in blocks(n, comparison.block))
-        return sum(of_block(length, gates(n)) for length in lengths) if n else 0
+        return sum(of_block(comparison, length) for length in lengths) if n else 0
 
-    return CostFunction(lambda n: gates(n).exchanges if n else 0, payload)
+    return CostFunction(lambda n: chosen(n).exchanges if n else 0, payload)
 
 
 def products_of_masks(

@@ -47,7 +47,7 @@ BORROW = replace(HALF_NEGATIVE, bits=32, with_sign=False)
 """[z < r] of numbers mod 2^32."""
 
 
-@costs(gates_cost(BORROW, opened=(HALF_BYTES,), dealt=(HALF_BYTES,) * 2))
+@costs(gates_cost(BORROW.of, opened=(HALF_BYTES,), dealt=(HALF_BYTES,) * 2))
 def low_half(party: Party, x: Shared) -> Shared:
     """x mod 2^32, as a number of Z_2^64."""
     program = partial(_lifted, comparison=BORROW.of(len(x)))
