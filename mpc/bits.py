@@ -6,9 +6,7 @@ longer than a block are sliced block by block.
 
 To slice a block, each column is transposed as a matrix of 64x64 bits. In base 4 the number of a row
 and the number of a bit have three digits each, and the transpose consists of three steps, each
-of which (`transpose`) exchanges one digit of the row number with the same digit of the bit number.
-A comparison works after the first one: it compares nibbles, of which one bit in four is left. So
-the other steps, which give each nibble a row of its own, have a quarter of the words to move.
+of which exchanges one digit of the row number with the same digit of the bit number.
 """
 
 from __future__ import annotations
@@ -18,9 +16,8 @@ from functools import cache
 
 import numpy as np
 
-from ppaurora.mpc.words import STRIP, Shape, Words, blocks
+from ppaurora.mpc.words import STRIP, Words, blocks
 
-NIBBLES = 16
 _SWAPS = {
     distance: (
         distance,
@@ -52,87 +49,57 @@ def _used_bytes(length: int) -> int:
     return (length + 7) // 8 if length <= 56 else 8 * columns(length)
 
 
-def _used_rows(rows: int, length: int) -> int:
-    """The number of rows that hold elements, of `rows` that stand for the 64 rows of a block."""
-    used = -(-length // columns(length))
-    return -(-used * rows // 64)
-
-
-def cropped_words(planes: int, rows: int, length: int) -> int:
-    """The number of words that `crop` makes of planes with so many rows, for `length` elements."""
-    if length % 64 == 0:
-        return planes * rows * columns(length)
-    if rows == 1:
-        return (planes * _used_bytes(length) + 7) // 8
-    return planes * _used_rows(rows, length) * columns(length)
+def cropped_words(planes: int, length: int) -> int:
+    """The number of words that `crop` makes of so many planes of `length` elements."""
+    return (planes * _used_bytes(length) + 7) // 8
 
 
 def crop(planes: Words, length: int) -> Words:
-    """The words of planes, shape (planes, rows, m), that hold elements, one after the other."""
-    if length % 64 == 0:
-        return np.ascontiguousarray(planes).reshape(-1)
-    count, rows, _ = planes.shape
-    if rows > 1:
-        return np.ascontiguousarray(planes[:, : _used_rows(rows, length)]).reshape(-1)
-    flat = np.ascontiguousarray(planes).reshape(-1)
-    used = _used_bytes(length)
+    """The bytes of planes, shape (planes, m), that hold elements, one after the other in words."""
+    flat, used = np.ascontiguousarray(planes).reshape(-1), _used_bytes(length)
     if used >= 8:
         return flat
-    words = np.zeros(cropped_words(count, rows, length), np.uint64)
+    words = np.zeros(cropped_words(len(planes), length), np.uint64)
     kept = flat.view(np.uint8).reshape(-1, 8)[:, :used]
     words.view(np.uint8)[: kept.size] = kept.reshape(-1)
     return words
 
 
-def uncrop(words: Words, shape: Shape, length: int) -> Words:
-    """The planes, in their shape, that `crop` made these words of; what it left out is zero."""
-    if length % 64 == 0:
-        return words.reshape(shape)
-    count, rows, m = shape
-    used_rows, used = _used_rows(rows, length), _used_bytes(length)
-    if used_rows == rows and (rows > 1 or used >= 8):
-        return words.reshape(shape)
-    planes = np.zeros(shape, np.uint64)
-    if rows > 1:
-        planes[:, :used_rows] = words.reshape(count, used_rows, m)
-        return planes
-    kept = planes.reshape(-1).view(np.uint8).reshape(-1, 8)[:, :used]
+def uncrop(words: Words, count: int, length: int) -> Words:
+    """So many planes, of which `crop` made these words; what it left out is zero."""
+    used = _used_bytes(length)
+    if used >= 8:
+        return words.reshape(count, columns(length))
+    planes = np.zeros((count, columns(length)), np.uint64)
+    kept = planes.view(np.uint8)[:, :used]
     kept[:] = words.view(np.uint8)[: kept.size].reshape(kept.shape)
     return planes
 
 
-def load(words: Words, mask: np.uint64) -> Words:
-    """The words and-ed with `mask`, as the (64, m) matrix of a block; the padding is zero."""
+def planes_of(words: Words) -> Words:
+    """The 64 planes of a block of words, the lowest bit first; the padding is zero.
+
+    >>> planes_of(np.array([1, 3, 2], np.uint64))[:2].tolist()
+    [[3], [6]]
+    """
     width = columns(words.size)
-    matrix = np.empty((64, width), np.uint64)
-    flat = matrix.reshape(-1)
-    np.bitwise_and(words, mask, out=flat[: words.size])
-    flat[words.size :] = 0
+    matrix = np.zeros((64, width), np.uint64)
+    matrix.reshape(-1)[: words.size] = words
+    # few columns at a time, which stay in the processor's inner cache
+    for part in blocks(width, max(1, STRIP // 64)):
+        rows = matrix[:, part]
+        for unit in (1, 4, 16):
+            _transpose(np.moveaxis(rows.reshape(16 // unit, 4, unit, -1), 1, 0), unit)
     return matrix
 
 
-def transpose(rows: Words, unit: int) -> Words:
-    """The same rows with two numbers exchanged in every four consecutive ones, in place.
+def _transpose(rows: Words, unit: int) -> None:
+    """Exchange the first number of rows with the digit of the bit number whose unit is 1, 4 or 16.
 
-    These are the row's place among the four and the digit of the bit number whose unit is 1, 4 or
-    16.
+    It takes two levels of swaps [Hacker's Delight, 7-3], in place.
     """
-    _transpose_planes(_by_place(rows), unit)
-    return rows
-
-
-def _by_place(rows: Words) -> Words:
-    """The rows as planes (4, k, m), each with those of one place among four consecutive ones."""
-    return rows.reshape(len(rows) // 4, 4, rows.shape[1]).transpose(1, 0, 2)
-
-
-def _transpose_planes(planes: Words, unit: int) -> None:
-    """`transpose` in place, for rows that lie in planes as `_by_place` gives them.
-
-    It takes two levels of swaps [Hacker's Delight, 7-3].
-    """
-    swap = np.empty((2, *planes.shape[1:]), np.uint64)
-    for distance, low, high in ((2, planes[:2], planes[2:]), (1, planes[::2], planes[1::2])):
+    swap = np.empty((2, *rows.shape[1:]), np.uint64)
+    for distance, low, high in ((2, rows[:2], rows[2:]), (1, rows[::2], rows[1::2])):
         shift, mask = _SWAPS[distance * unit]
         # t = ((low >> s) ^ high) & mask; high ^= t; low ^= t << s
         np.right_shift(low, shift, out=swap)
@@ -141,17 +108,6 @@ def _transpose_planes(planes: Words, unit: int) -> None:
         np.bitwise_xor(high, swap, out=high)
         np.left_shift(swap, shift, out=swap)
         np.bitwise_xor(low, swap, out=low)
-
-
-def nibble_wires(rows: Words, mask: np.uint64) -> Words:
-    """The bits of the mask as wires, (4, k, m): a nibble's four bits, the highest first.
-
-    `rows` are 4·k rows of a block, and each of the k rows holds all nibbles of the elements of four
-    of them; the other bits are zero.
-    """
-    planes = np.bitwise_and(_by_place(rows), mask, order="C")
-    _transpose_planes(planes, 1)
-    return planes[::-1]
 
 
 def pack(bits: Words) -> Words:

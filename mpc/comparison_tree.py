@@ -1,8 +1,11 @@
-"""The tree of a comparison: nibbles are joined to groups, and groups to whole numbers.
+"""The tree of a comparison: digits are joined to groups, and groups to whole numbers.
 
-Of each nibble of a number the proxies have shares of lt, "less there", and of eq, "equal there". A
-layer of the tree joins neighbours to a group [Garay, Schoenmakers, Villegas, Practical and secure
-solutions for integer comparison, PKC 2007], four of them by
+A number is cut into digits of a few bits. Of each digit the helper deals shares of the products of
+its bits of r, by which the proxies have shares of lt, "less there", and of eq, "equal there",
+without a message: digits of w bits take 2^w - 1 products, so that small ones are cheap and few
+ones are joined in fewer layers. A layer of the tree joins neighbours to a group
+[Garay, Schoenmakers, Villegas, Practical and secure solutions for integer comparison, PKC 2007],
+four of them by
 
     LT = lt3 + eq3·lt2 + eq3·eq2·lt1 + eq3·eq2·eq1·lt0,    EQ = eq3·eq2·eq1·eq0,
 
@@ -12,23 +15,25 @@ are sent.
 
 All values of a layer lie in rows, planes of one bit a number: number by number of those that share
 a word, and of each its groups, the lowest first. So do the wires of a layer, those of one group
-after those of another, and what is dealt to it.
+after those of another, and what is dealt to it; and so do the products that are dealt to digits.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.mpc.bits import columns, cropped_words
-from ppaurora.mpc.gates import Addend, Gate, Wire, chain, horner
+from ppaurora.mpc.gates import Addend, Gate, Masked, Wire, chain, horner
 from ppaurora.mpc.words import Shape
 
-ARITIES = {2: "two", 4: "four"}
+WORD_BITS = 64
+ARITIES = {2: "two", 3: "three", 4: "four", 5: "five"}
 """Names of the numbers of neighbours that are joined."""
 Places = NDArray[np.int64]
 NOWHERE = -(1 << 32)
@@ -46,6 +51,55 @@ def join(arity: int, *, less: bool, equal: bool) -> Gate:
         polynomials.insert(0, chain(spine, wires))
         wires += 1
     return Gate(wires, polynomials)
+
+
+@cache
+def digit(bits: int, *, less: bool) -> Gate:
+    """The gate of a digit of z and of the helper's r: its equality, and with `less` its less.
+
+    A wire is the bit's [z = r], the most significant first, so that its public bit is the
+    complement of z's, and its mask λ the bit of r, dealt as its products are. z < r at this bit if
+    z is 0 and r is 1: the public bit times λ.
+    """
+    bits_of_it = range(bits)
+    polynomials = [chain(bits_of_it[:-1], bits - 1)]
+    if less:
+        polynomials.append(horner(bits_of_it[:-1], [Masked(bit) for bit in bits_of_it]))
+    return Gate(bits, polynomials, masks_dealt=True)
+
+
+@dataclass(frozen=True)
+class Digits:
+    """The lowest `bits` of each of the `numbers` in a word, cut into `count` digits.
+
+    They are compared for `less` and equality, or for equality alone.
+    """
+
+    bits: int
+    count: int
+    numbers: int
+    less: bool
+
+    @cached_property
+    def of_number(self) -> list[slice]:
+        """The bits of each digit of a number, as even as they can be; the lowest digit first."""
+        ends = (self.bits * end // self.count for end in range(self.count + 1))
+        return [slice(*ends) for ends in pairwise(ends)]
+
+    @cached_property
+    def places(self) -> list[slice]:
+        """The bits of each digit of all numbers in a word."""
+        apart = WORD_BITS // self.numbers
+        return [
+            slice(apart * number + bits.start, apart * number + bits.stop)
+            for number in range(self.numbers)
+            for bits in self.of_number
+        ]
+
+    @cached_property
+    def dealt(self) -> int:
+        """The rows that the helper deals."""
+        return sum((1 << bits.stop - bits.start) - 1 for bits in self.places)
 
 
 @dataclass(frozen=True)
@@ -91,38 +145,63 @@ class Layer:
 
 @dataclass(frozen=True)
 class Tree:
-    """The layers that join all nibbles of each of the `numbers` in a word.
+    """Digits of the lowest `bits` of each of the `numbers` in a word, and what joins them.
 
     A layer joins as many neighbours as `arities` says, for `less` and equality or that alone.
+    Numbers of more than 64 bits fill several words each.
     """
 
     arities: tuple[int, ...]
+    bits: int
     numbers: int = 1
     less: bool = True
 
     @cached_property
+    def digits(self) -> list[Digits]:
+        """The digits of each word of a number, of the lowest one first."""
+        firsts = range(0, self.bits, WORD_BITS)
+        return [
+            Digits(
+                min(WORD_BITS, self.bits - first),
+                prod(self.arities) // len(firsts),
+                self.numbers,
+                self.less,
+            )
+            for first in firsts
+        ]
+
+    @cached_property
     def layers(self) -> list[Layer]:
-        """The layers, the nibbles' own first."""
+        """The layers, that of the digits first."""
         left = (prod(self.arities[place + 1 :]) for place in range(len(self.arities)))
         return [
             Layer(arity, groups, self.numbers, self.less)
             for arity, groups in zip(self.arities, left, strict=True)
         ]
 
+    @cached_property
+    def dealt(self) -> list[int]:
+        """The rows that the helper deals to the digits, and to each layer."""
+        return [sum(digits.dealt for digits in self.digits), *(each.dealt for each in self.layers)]
+
     def mask_shapes(self, length: int) -> list[Shape]:
         """The shapes of the masks of each layer's wires, for so many words of numbers."""
         return [(layer.wires, columns(length)) for layer in self.layers]
 
     def dealt_shapes(self, length: int) -> list[Shape]:
-        """The shapes of the helper's deal to each layer, without what holds no number."""
-        return [(cropped_words(layer.dealt, 1, length),) for layer in self.layers]
+        """The shapes of the helper's deal, without what holds no number."""
+        return [(cropped_words(rows, length),) for rows in self.dealt]
 
     def words(self, length: int) -> int:
         """Words over all links: dealt once, wires opened both ways."""
-        return sum(
-            cropped_words(layer.dealt, 1, length) + 2 * cropped_words(layer.wires, 1, length)
-            for layer in self.layers
-        )
+        opened = sum(cropped_words(layer.wires, length) for layer in self.layers)
+        return sum(cropped_words(rows, length) for rows in self.dealt) + 2 * opened
+
+    @property
+    def bits_sent(self) -> int:
+        """The bits of a number of many over all links."""
+        opened = sum(layer.wires for layer in self.layers)
+        return (sum(self.dealt) + 2 * opened) // self.numbers
 
 
 @cache

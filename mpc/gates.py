@@ -95,8 +95,6 @@ class Gate:
     The table of the λ_T, for T not empty, has its rows in the order of T read as a number whose bit
     i says whether wire i is in T. With `masks_dealt` the helper alone knows the wires' masks, and
     deals shares of them too; otherwise the proxies have drawn these shares themselves.
-
-    `name` is what the C functions of the gate begin with (mpc/kernels/gates.c), if it has any.
     """
 
     def __init__(
@@ -105,9 +103,7 @@ class Gate:
         polynomials: Sequence[Polynomial],
         *,
         masks_dealt: bool = False,
-        name: str | None = None,
     ) -> None:
-        self.name = name
         self.wires = wires
         self.polynomials = tuple(polynomials)
         read: set[int] = set().union(*(_reads(polynomial, ()) for polynomial in polynomials))

@@ -108,7 +108,7 @@ CALLS = {
             "truncate",
             _natural,
             lambda party, x: primitives.truncate(party, x, TRUNCATED_BITS),
-            primitives.truncate.cost(),
+            primitives.truncate.cost(bits=TRUNCATED_BITS),
         ),
         Call(
             "carry",

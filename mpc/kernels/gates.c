@@ -9,6 +9,7 @@
 
 #include "vectors.h"
 
+#define MOST_BITS 6  /* bits of a digit */
 #define MOST_SETS 32 /* sets of a spine of five wires */
 
 /* A share of w_0·...·w_(depth-1)·x, from the shares of x·λ_T for all sets T of these wires:
@@ -147,7 +148,7 @@ static inline ALWAYS void deal_join(int spine, int less, int equal, const word *
 
    Rows of m words hold the values of a layer. A value goes to the row `place` of the next layer's
    wires, beneath that row's mask; to the row -1 - place of what is kept, if that is negative; the
-   equality of the lowest nibble nowhere. `constant` holds ones at P0 and zeros at P1: the share of
+   equality of the lowest digit nowhere. `constant` holds ones at P0 and zeros at P1: the share of
    the constant 1. */
 
 #define NOWHERE (-((int64_t)1 << 32))
@@ -218,44 +219,94 @@ static inline ALWAYS void put(struct next next, int64_t place, size at, vec valu
     }
 
 LAYER(two_less, 2, 1)
+LAYER(three_less, 3, 1)
 LAYER(four_less, 4, 1)
+LAYER(five_less, 5, 1)
+LAYER(two_equal, 2, 0)
+LAYER(three_equal, 3, 0)
 LAYER(four_equal, 4, 0)
+LAYER(five_equal, 5, 0)
 
-/* ---- Nibbles: four bits of z and of the helper's r, the most significant first -----------------
+/* ---- Digits: a few bits of z and of the helper's r, the most significant first ------------------
 
    A wire is the bit's [z = r], so that its public bit is the complement of z's, and λ the bit of r;
    z < r at this bit if z is 0 and r is 1: p·λ. The masks are the helper's alone and dealt too.
-   z and r are whole words, of which the bits in `mask` count: 64 rows of m words, four of which
-   hold sixteen nibbles of their elements, and become a row of each result. */
+   z and r are 64 rows of m words; the lowest `bits` of each of the `numbers` in a word are cut into
+   `count` digits, the lowest first. */
 
-static inline ALWAYS void load_nibbles(vec *bits, const word *words, word mask, size m, size count)
+static inline ALWAYS struct values compare_digit(int bits, int less, word constant,
+    const word *lowest, size apart, struct rows table, size count)
 {
-    vec rows[4];
-    for (int row = 0; row < 4; row++)
-        rows[row] = load(words + row * m, count) & mask;
-    transpose_four(rows, 1, 1);
-    for (int bit = 0; bit < 4; bit++)
-        bits[bit] = rows[3 - bit];
+    vec p[MOST_BITS];
+    struct values values = {every(constant), {0}};
+#pragma GCC unroll 6
+    for (int d = 0; d < bits; d++) {
+        p[d] = ~load(lowest + (bits - 1 - d) * apart, count);
+        const vec product = masked(&table, load(next_row(&table), count), p, d, count);
+        values.equal = (p[d] & values.equal) ^ product;
+        if (less)
+            values.less ^= p[d] & product;
+    }
+    return values;
 }
 
-/* The results are stored `apart` words from each other. */
-static inline ALWAYS void compare_nibbles(int less, word constant, word mask, const word *words,
-    const word *dealt, word *out, size apart, size m, size count)
+static inline ALWAYS void deal_digit(
+    int bits, const word *lowest, size apart, struct rows table, size count)
 {
-    struct rows table = {(word *)dealt, 16 * m};
-    vec bits[4], p[4], equal = every(constant), below = {0};
-
-    load_nibbles(bits, words, mask, m, count);
-#pragma GCC unroll 4
-    for (int d = 0; d < 4; d++) {
-        p[d] = ~bits[d];
-        vec product = masked(&table, load(next_row(&table), count), p, d, count);
-        equal = (p[d] & equal) ^ product;
-        below ^= p[d] & product;
+    vec sets[1 << MOST_BITS];
+#pragma GCC unroll 6
+    for (int d = 0; d < bits; d++) {
+        sets[1 << d] = load(lowest + (bits - 1 - d) * apart, count);
+#pragma GCC unroll 31
+        for (int set = 1; set < 1 << d; set++)
+            sets[set + (1 << d)] = sets[set] & sets[1 << d];
     }
-    store(out, equal, count);
-    if (less)
-        store(out + apart, below, count);
+#pragma GCC unroll 63
+    for (int set = 1; set < 1 << bits; set++)
+        store(next_row(&table), sets[set], count);
+}
+
+/* `work` with this number of bits as a constant */
+#define WITH_BITS(bits, work)               \
+    switch (bits) {                         \
+    case 0: { enum { BITS = 0 }; work; break; } \
+    case 1: { enum { BITS = 1 }; work; break; } \
+    case 2: { enum { BITS = 2 }; work; break; } \
+    case 3: { enum { BITS = 3 }; work; break; } \
+    case 4: { enum { BITS = 4 }; work; break; } \
+    case 5: { enum { BITS = 5 }; work; break; } \
+    case 6: { enum { BITS = 6 }; work; break; } \
+    }
+
+/* The planes of so many words of each row, which become a row for each bit; rows begin in
+   different places of the cache. */
+#define APART (CHUNK + LANES)
+
+static inline ALWAYS void transpose_sixteen(word *rows, size count)
+{
+    vec moved[16];
+    for (int row = 0; row < 16; row++)
+        moved[row] = load(rows + row * APART, count);
+#pragma GCC unroll 4
+    for (int four = 0; four < 4; four++)
+        transpose_four(moved + 4 * four, 1, 1);
+#pragma GCC unroll 4
+    for (int place = 0; place < 4; place++)
+        transpose_four(moved + place, 4, 4);
+    for (int row = 0; row < 16; row++)
+        store(rows + row * APART, moved[row], count);
+}
+
+static inline ALWAYS void transpose_sixteenth(word *rows, size count)
+{
+    vec moved[4];
+#pragma GCC unroll 4
+    for (int four = 0; four < 4; four++)
+        moved[four] = load(rows + 16 * four * APART, count);
+    transpose_four(moved, 1, 16);
+#pragma GCC unroll 4
+    for (int four = 0; four < 4; four++)
+        store(rows + 16 * four * APART, moved[four], count);
 }
 
 /* sums: of n words, so many numbers each, soon before they are read */
@@ -269,117 +320,82 @@ static void add_up(int numbers, const word *one, const word *other, word *sums, 
             store(sums + c, sum(2, load(one + c, count), load(other + c, count)), count));
 }
 
-/* Planes are so far apart that they share places of the cache: lines are stored in pairs. */
-#define PAIR 2
-
-static inline ALWAYS void deal_nibbles(word mask, const word *words, word *out, size m, size vecs,
-    size count)
+/* The planes of n words of each row of z, which becomes the sums of what both proxies sent, or
+   drew, if that is given. */
+static void planes_of(word planes[64][APART], int numbers, const word *mine, const word *theirs,
+    word *z, size m, size at, size n)
 {
-    vec pairs[16][PAIR];
-    for (size v = 0; v < vecs; v++, words += LANES) {
-        vec bits[4], sets[16];
-        load_nibbles(bits, words, mask, m, count);
-#pragma GCC unroll 4
-        for (int d = 0; d < 4; d++) {
-            sets[1 << d] = bits[d];
-#pragma GCC unroll 8
-            for (int set = 1; set < 1 << d; set++)
-                sets[set + (1 << d)] = sets[set] & bits[d];
-        }
-#pragma GCC unroll 15
-        for (int set = 1; set < 16; set++)
-            pairs[set][v] = sets[set];
+    for (int row = 0; row < 64; row++, at += m) {
+        if (mine)
+            add_up(numbers, mine + at, theirs + at, z + at, n);
+        memcpy(planes[row], z + at, sizeof(word) * n);
     }
-    for (int set = 1; set < 16; set++)
-        memcpy(out + (set - 1) * 16 * m, pairs[set], sizeof(word) * vecs * count);
-}
-
-static void products_of_nibbles(word mask, int numbers, const word *of_p0, const word *of_p1,
-    word *words, word *out, size m)
-{
-    for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
-        if (of_p0) {
-            add_up(numbers, of_p0, of_p1, words, 4 * m);
-            of_p0 += 4 * m, of_p1 += 4 * m;
-        }
-        size c = 0;
-        for (; c + PAIR * LANES <= m; c += PAIR * LANES)
-            deal_nibbles(mask, words + c, out + c, m, PAIR, LANES);
-        for (; c + LANES <= m; c += LANES)
-            deal_nibbles(mask, words + c, out + c, m, 1, LANES);
-        if (c < m)
-            deal_nibbles(mask, words + c, out + c, m, 1, m - c);
-    }
-}
-
-/* on_nibbles: a share of each result
-   products_of_nibbles: what the helper deals, of its words r
-   The words become the sums of what both proxies sent, or drew, if that is given. */
-#define NIBBLES(name, less)                                                                     \
-    void name##_on_nibbles(word constant, word mask, const word *words, const word *dealt,      \
-        word *out, size m)                                                                      \
-    {                                                                                           \
-        for (int row = 0; row < 16; row++, words += 4 * m, dealt += m, out += m)                \
-            FOR_EACH_VECTOR(m, compare_nibbles(less, constant, mask, words + c, dealt + c,      \
-                out + c, 16 * m, m, count));                                                    \
-    }                                                                                           \
-    void name##_products_of_nibbles(word mask, int numbers, const word *of_p0,                  \
-        const word *of_p1, word *words, word *out, size m)                                      \
-    {                                                                                           \
-        products_of_nibbles(mask, numbers, of_p0, of_p1, words, out, m);                        \
-    }
-
-NIBBLES(nibbles_less_equal, 1)
-NIBBLES(nibbles_equal, 0)
-
-/* Sixteen rows, whose words hold the values of all nibbles, become a row for each nibble: of its
-   equality or, with `less`, of that. */
-static inline ALWAYS void put_nibbles(
-    word rows[16][CHUNK], struct next next, int less, size c, size at, size count)
-{
-    vec nibbles[16];
+    for (int row = 0; row < 64; row += 16)
+        FOR_EACH_VECTOR(n, transpose_sixteen(planes[row] + c, count));
     for (int row = 0; row < 16; row++)
-        nibbles[row] = load(rows[row] + c, count);
-#pragma GCC unroll 4
-    for (int four = 0; four < 4; four++)
-        transpose_four(nibbles + 4 * four, 1, 4);
-#pragma GCC unroll 4
-    for (int place = 0; place < 4; place++)
-        transpose_four(nibbles + place, 4, 16);
-    for (int nibble = 0; nibble < 16; nibble++)
-        put(next, next.places[2 * nibble + less], at + c, nibbles[nibble], count);
+        FOR_EACH_VECTOR(n, transpose_sixteenth(planes[row] + c, count));
 }
 
-/* nibbles_to_wires: the values of all nibbles of z, put into the first layer; z becomes the sums of
-   what both proxies sent, if that is given */
-static inline ALWAYS void nibbles_to_wires(int less, word constant, word mask, int numbers,
+#define FOR_EACH_DIGIT(work)                                                        \
+    for (int number = 0; number < numbers; number++)                                \
+        for (int digit = 0; digit < count; digit++) {                               \
+            const int first = bits * digit / count;                                 \
+            const int of_digit = bits * (digit + 1) / count - first;                \
+            const word *lowest = planes[64 / numbers * number + first];             \
+            WITH_BITS(of_digit, work)                                               \
+        }
+
+static inline ALWAYS void put_digits(int less, word constant, int count, int bits, int numbers,
     const word *mine, const word *theirs, const word *dealt, word *z, struct next next)
 {
     const size m = next.m;
-    word values[2][16][CHUNK]; /* of equality, then of less */
+    word planes[64][APART];
     for (size at = 0; at < m; at += CHUNK) {
         const size n = m - at < CHUNK ? m - at : CHUNK;
-        for (int row = 0; row < 16; row++) {
-            const size first = 4 * row * m + at;
-            for (size of = first; mine && of < first + 4 * m; of += m)
-                add_up(numbers, mine + of, theirs + of, z + of, n);
-            FOR_EACH_VECTOR(n, compare_nibbles(less, constant, mask, z + first + c,
-                dealt + row * m + at + c, values[0][row] + c, 16 * CHUNK, m, count));
-        }
-        FOR_EACH_VECTOR(n, put_nibbles(values[0], next, 0, c, at, count));
-        if (less)
-            FOR_EACH_VECTOR(n, put_nibbles(values[1], next, 1, c, at, count));
+        planes_of(planes, numbers, mine, theirs, z, m, at, n);
+        const word *table = dealt + at;
+        const int64_t *places = next.places;
+        FOR_EACH_DIGIT({
+            FOR_EACH_VECTOR(n, {
+                const struct values values = compare_digit(BITS, less, constant, lowest + c, APART,
+                    (struct rows){(word *)table + c, m}, count);
+                put(next, places[0], at + c, values.equal, count);
+                if (less)
+                    put(next, places[1], at + c, values.less, count);
+            });
+            table += ((1 << BITS) - 1) * m;
+            places += 2;
+        })
     }
 }
 
-#define TO_WIRES(name, less)                                                                    \
-    void name##_to_wires(word constant, word mask, int numbers, const word *mine,               \
+/* less_of_digits, equality_of_digits: the values of all digits of z, put into the first layer
+   products_of_digits: what the helper deals, of its words r
+   z or r becomes the sums of what both proxies sent, or drew, if that is given. */
+#define DIGITS(name, less)                                                                      \
+    void name##_of_digits(word constant, int count, int bits, int numbers, const word *mine,    \
         const word *theirs, const word *dealt, word *z, const word *masks, word *wires,         \
         word *kept, const int64_t *places, size m)                                              \
     {                                                                                           \
         const struct next next = {masks, wires, kept, places, m};                               \
-        nibbles_to_wires(less, constant, mask, numbers, mine, theirs, dealt, z, next);          \
+        put_digits(less, constant, count, bits, numbers, mine, theirs, dealt, z, next);         \
     }
 
-TO_WIRES(nibbles_less_equal, 1)
-TO_WIRES(nibbles_equal, 0)
+DIGITS(less, 1)
+DIGITS(equality, 0)
+
+void products_of_digits(int count, int bits, int numbers, const word *of_p0, const word *of_p1,
+    word *r, word *out, size m)
+{
+    word planes[64][APART];
+    for (size at = 0; at < m; at += CHUNK) {
+        const size n = m - at < CHUNK ? m - at : CHUNK;
+        planes_of(planes, numbers, of_p0, of_p1, r, m, at, n);
+        word *table = out + at;
+        FOR_EACH_DIGIT({
+            FOR_EACH_VECTOR(n,
+                deal_digit(BITS, lowest + c, APART, (struct rows){table + c, m}, count));
+            table += ((1 << BITS) - 1) * m;
+        })
+    }
+}

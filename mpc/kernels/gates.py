@@ -1,25 +1,34 @@
-"""Gates on many planes, in C where the gate has a name there and the library is in use.
+"""Digits and layers of comparisons on many planes, in C where the library is in use.
 
 Positions that are compared and exchanged: differences, and products with an opened comparison.
 
 A product c·y is computed where it is used: an exchange computes what moves, and moves it, in one
 pass. The upper and the lower positions are vectors, or matrices of rows with equal strides.
 
-Bit-matrix transposes and opened bits, in C or numpy.
+Opened bits, in C or numpy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
 from ppaurora.mpc import bits
-from ppaurora.mpc.bits import NIBBLES, columns, load, nibble_wires
-from ppaurora.mpc.comparison_tree import ARITIES, NOWHERE, Layer, Places, places
-from ppaurora.mpc.gates import ALL_ONES, Gate
+from ppaurora.mpc.bits import columns, planes_of
+from ppaurora.mpc.comparison_tree import (
+    ARITIES,
+    NOWHERE,
+    Digits,
+    Layer,
+    Places,
+    Tree,
+    digit,
+    places,
+)
+from ppaurora.mpc.gates import ALL_ONES
 from ppaurora.mpc.kernels.library import (
     COUNT,
     NUMBER,
@@ -101,7 +110,7 @@ def join_layer(
 
 
 Values: TypeAlias = "Iterator[tuple[Words | None, Words | None]]"
-"""Of each group, or nibble, the share of eq and that of lt, where they are asked for."""
+"""Of each group, or digit, the share of eq and that of lt, where they are asked for."""
 
 
 def _values(
@@ -130,151 +139,138 @@ def _put(values: Values, where: Places, masks: Words, found: LayerInput) -> Laye
     return found
 
 
-def nibbles_to_wires(
-    gate: Gate,
-    role: Role,
-    mine: Words,
-    theirs: Words,
-    z: Words,
-    mask: np.uint64,
-    dealt: Words,
-    then: Layer,
-    masks: Words,
-) -> LayerInput:
-    """`evaluate_on_nibbles` of what is opened, as the first layer of a tree reads it.
+Sent: TypeAlias = "tuple[Words, Words] | None"
+"""Words that both proxies sent, or drew, where those of a block become the sums of these."""
 
-    The opened words are written to `z`: the sums of both parts.
+
+def digits_to_wires(
+    tree: Tree, role: Role, z: Words, dealt: Words, masks: Words, sent: Sent = None
+) -> LayerInput:
+    """This proxy's shares of the values of all digits of z, as the tree's first layer reads them.
+
+    z is a vector of words, or of each word of longer numbers such a row.
     """
-    sent, words = _to_add_up(then.numbers, mine, theirs, z)
-    m = masks.shape[-1]
-    found, where = _room_for(then, then.numbers, m), places(then, then.numbers)
-    compiled = function(f"{gate.name}_to_wires", WORD, WORD, NUMBER, *[WORDS] * 8, COUNT)
-    if compiled is None:
-        return placed(evaluate_on_nibbles(gate, role, words, mask, dealt), then, masks)
-    read = contiguous(dealt), words, contiguous(masks)
-    addresses = (*map(at, (*read, found.wires, found.addends)), where.ctypes.data)
-    compiled(_constant(role), int(mask), then.numbers, *sent, *addresses, m)
+    first = tree.layers[0]
+    found, where = _room_for(first, tree.numbers, masks.shape[-1]), places(first, tree.numbers)
+    dealt, masks = contiguous(dealt), contiguous(masks)
+    row = value = 0
+    for digits, words in zip(tree.digits, _by_word(tree, z), strict=True):
+        table = dealt[row : (row := row + digits.dealt)]
+        to = where[value : (value := value + len(digits.places))]
+        _put_digits(digits, role, words, sent, table, to, masks, found)
     return found
 
 
-def placed(values: list[Words], then: Layer, masks: Words) -> LayerInput:
-    """A gate's values on nibbles, (16, m) for each word of a number, as a tree's first layer reads
-    them; spent."""
-    rows = [
-        np.concatenate([by_nibble(word) for word in value.reshape(-1, NIBBLES, value.shape[-1])])
-        for value in values
+def values_of_digits(digits: Digits, role: Role, z: Words, dealt: Words) -> Words:
+    """This proxy's shares of eq and lt of each digit compared for less: shape (digits, 2, m)."""
+    count, m = len(digits.places), columns(z.size)
+    found = LayerInput(room_for((0, m)), room_for((2 * count, m)))
+    where = -1 - np.arange(2 * count, dtype=np.int64).reshape(count, 2)
+    _put_digits(digits, role, z, None, contiguous(dealt), where, found.wires, found)
+    return found.addends.reshape(count, 2, m)
+
+
+def _put_digits(
+    digits: Digits,
+    role: Role,
+    z: Words,
+    sent: Sent,
+    dealt: Words,
+    where: Places,
+    masks: Words,
+    found: LayerInput,
+) -> None:
+    """The values of the digits of a vector of words, in their places."""
+    name = f"{'less' if digits.less else 'equality'}_of_digits"
+    compiled = function(name, WORD, *[NUMBER] * 3, *[WORDS] * 8, COUNT)
+    shares, words = _to_add_up(digits.numbers, sent, z)
+    if compiled is None:
+        _put(_values_of_digits(digits, role, words, dealt), where, masks, found)
+        return
+    arrays = map(at, (dealt, words, masks, found.wires, found.addends))
+    addresses = (*shares, *arrays, where.ctypes.data)
+    compiled(_constant(role), *_shape(digits), *addresses, columns(words.size))
+
+
+def _values_of_digits(digits: Digits, role: Role, words: Words, dealt: Words) -> Values:
+    planes, row = planes_of(words), 0
+    ones = np.full(planes.shape[-1], _constant(role), np.uint64)
+    for place in digits.places:
+        if place.start == place.stop:
+            yield ones, np.zeros_like(ones) if digits.less else None
+            continue
+        public = ~planes[place][::-1]
+        gate = digit(len(public), less=digits.less)
+        table = gate.table_of(dealt[row : (row := row + gate.dealt)])
+        equal, *less = gate.evaluate(role, public, table)
+        yield equal, less[0] if less else None
+
+
+def products_of_all_digits(tree: Tree, r: Words, sent: Sent = None) -> Words:
+    """`products_of_digits` of all words of numbers, one below the other."""
+    parts = [
+        products_of_digits(digits, words, sent)
+        for digits, words in zip(tree.digits, _by_word(tree, r), strict=True)
     ]
-    less = rows[1] if then.less else [None] * len(rows[0])
-    found = _room_for(then, then.numbers, masks.shape[-1])
-    return _put(zip(rows[0], less, strict=True), places(then, then.numbers), masks, found)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def by_nibble(values: Words) -> Words:
-    """A gate's values on nibbles, (16, m), with each nibble in a row, the lowest first; spent.
+def products_of_digits(digits: Digits, r: Words, sent: Sent = None) -> Words:
+    """The helper's deal to digits, in rows: the products of the bits of r in each of them."""
+    compiled = function("products_of_digits", *[NUMBER] * 3, *[WORDS] * 4, COUNT)
+    shares, words = _to_add_up(digits.numbers, sent, r)
+    out = room_for((digits.dealt, columns(words.size)))
+    if compiled is not None:
+        compiled(*_shape(digits), *shares, at(words), at(out), columns(words.size))
+        return out
+    planes, row = planes_of(words), 0
+    for place in digits.places:
+        masks = planes[place][::-1]
+        if masks.size:
+            gate = digit(len(masks), less=digits.less)
+            gate.products(masks, out=out[row : (row := row + gate.dealt)])
+    return out
 
-    `ppaurora.mpc.bits` says where the bits of a nibble lie: two steps of a transpose are left.
-    """
-    of_groups = transpose(values, 4).reshape(4, 4, -1).transpose(1, 0, 2)
-    rows = transpose(contiguous(of_groups).reshape(NIBBLES, -1), 16)
-    # by the place of a nibble in its group of four, then by its group
-    return rows.reshape(4, 4, -1).transpose(1, 0, 2).reshape(NIBBLES, -1)
+
+def _by_word(tree: Tree, numbers: Words) -> Sequence[Words]:
+    """The words of numbers, those of each place in a number apart."""
+    return [numbers] if len(tree.digits) == 1 else list(numbers)
+
+
+def _shape(digits: Digits) -> tuple[int, int, int]:
+    return digits.count, digits.bits, digits.numbers
 
 
 Addresses = tuple[int | None, int | None]
 
 
-def _to_add_up(numbers: int, one: Words, other: Words, sums: Words) -> tuple[Addresses, Words]:
+def _to_add_up(numbers: int, sent: Sent, sums: Words) -> tuple[Addresses, Words]:
     """The addresses of what the library adds up into the words of a block, and these words.
 
     Without the library, and what does not fill all rows of a block, is added here: it has no
     address.
     """
-    lie_in_one_piece = all(words.flags.c_contiguous for words in (one, other, sums))
-    if native() and sums.size % 64 == 0 and lie_in_one_piece:
-        return (at(one), at(other)), sums
-    kind = f"u{WORD_BYTES // numbers}"
-    np.add(one.view(kind), other.view(kind), out=sums.view(kind))
+    if sent is not None:
+        lie_in_one_piece = all(words.flags.c_contiguous for words in (*sent, sums))
+        if native() and sums.size % 64 == 0 and lie_in_one_piece:
+            return (at(sent[0]), at(sent[1])), sums
+        kind = f"u{WORD_BYTES // numbers}"
+        np.add(sent[0].view(kind), sent[1].view(kind), out=sums.view(kind))
     return (None, None), _block(sums)
-
-
-def evaluate_on_nibbles(
-    gate: Gate, role: Role, words: Words, mask: np.uint64, dealt: Words
-) -> list[Words]:
-    """The gate on each nibble of the words' bits in `mask`, values of shape (16, m).
-
-    A wire says "equal at this bit": w = 1 xor z xor r, so its public bit is the complement of that
-    of z, which the words hold.
-    """
-    compiled = function(f"{gate.name}_on_nibbles", WORD, WORD, WORDS, WORDS, WORDS, COUNT)
-    m = columns(words.size)
-    words = _block(words)
-    out = room_for((len(gate.polynomials), NIBBLES, m))
-    if compiled is None:
-        for part, rows in _strips(words, m):
-            public = np.invert(nibble_wires(rows, mask))
-            values = gate.evaluate(role, public, gate.table_of(dealt[:, part]))
-            for plane, value in zip(out, values, strict=True):
-                plane[part] = value
-        return list(out)
-    dealt = contiguous(dealt)
-    compiled(_constant(role), int(mask), at(words), at(dealt), at(out), m)
-    return list(out)
-
-
-def products_of_nibbles(gate: Gate, words: Words, mask: np.uint64) -> Words:
-    """`Gate.products` for masks that are the nibbles of the words' bits in `mask`."""
-    return _products_of_nibbles(gate, (None, None), _block(words), mask, 1)
-
-
-def sum_and_products_of_nibbles(
-    gate: Gate, of_p0: Words, of_p1: Words, sums: Words, mask: np.uint64, numbers: int = 1
-) -> Words:
-    """`products_of_nibbles` of words that both proxies have shares of, written to `sums`."""
-    shares, words = _to_add_up(numbers, of_p0, of_p1, sums)
-    return _products_of_nibbles(gate, shares, words, mask, numbers)
-
-
-def _products_of_nibbles(
-    gate: Gate, shares: Addresses, words: Words, mask: np.uint64, numbers: int
-) -> Words:
-    compiled = function(f"{gate.name}_products_of_nibbles", WORD, NUMBER, *[WORDS] * 4, COUNT)
-    m = columns(words.size)
-    out = room_for((gate.dealt, NIBBLES, m))
-    if compiled is None:
-        for part, rows in _strips(words, m):
-            gate.products(nibble_wires(rows, mask), out=out[:, part])
-        return out
-    compiled(int(mask), numbers, *shares, at(words), at(out), m)
-    return out
-
-
-def _strips(block: Words, m: int) -> Iterator[tuple[slice, Words]]:
-    """Slices of the NIBBLES rows of nibbles, few enough for the processor's inner cache, and with
-    each the rows of the block that hold their bits."""
-    rows = block.reshape(NIBBLES, -1, m)
-    for part in blocks(NIBBLES, max(1, STRIP // m)):
-        yield part, rows[part].reshape(-1, m)
 
 
 def _block(words: Words) -> Words:
     """The words of a block, and zeros up to 64 rows."""
     if words.size % 64 == 0:
         return contiguous(words)
-    return load(words, np.uint64(ALL_ONES))
+    filled = np.zeros(64 * columns(words.size), np.uint64)
+    filled[: words.size] = words
+    return filled
 
 
 def _constant(role: Role) -> int:
     """The share of a plane of ones: ones at P0, zeros at P1."""
     return ALL_ONES if role is Role.P0 else 0
-
-
-def transpose(rows: Words, unit: int) -> Words:
-    """`bits.transpose` for the digits whose unit is 4 or 16, in place."""
-    compiled = function("transpose", WORDS, COUNT, NUMBER, COUNT)
-    if compiled is None or not rows.flags.c_contiguous:
-        return bits.transpose(rows, unit)
-    compiled(at(rows), len(rows) // 4, unit, rows.shape[1])
-    return rows
 
 
 def signs(words: Words) -> Words:

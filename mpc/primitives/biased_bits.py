@@ -1,4 +1,4 @@
-"""Bits that are one with a public probability, and that nobody knows: five hops, 189 bytes a bit.
+"""Bits that are one with a public probability, and that nobody knows: five hops, 186 bytes a bit.
 
 P0 and P1 each draw a word u_i from a stream of their own. u = u0 + u1 mod 2^64 is uniform, even to
 a party that knows one of the two, and for t <= 2^63
@@ -6,7 +6,7 @@ a party that knows one of the two, and for t <= 2^63
     [u < t] = (1 - top(u))·top(u - t),
 
 since below 2^63 the difference does not wrap. The top bit is what `is_negative` finds of any word.
-A probability above one half is that of the complement. Many bits take six hops and 178 bytes each.
+A probability above one half is that of the complement. Many take up to seven hops, 165 bytes each.
 
 Whoever deviates: a comparison and a product, and no other message. A proxy that draws its words by
 another rule, or sends others, makes the bits likelier to be what it wants and learns none of them:

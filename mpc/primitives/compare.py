@@ -1,4 +1,4 @@
-"""CMP and MUX: comparisons with zero, and choices made by them: four hops each, five of many.
+"""CMP and MUX: comparisons with zero, and choices made by them: four hops, up to six of many.
 
 [ppAURORA, section 4, CMP and MUX]. `masked_comparison` gives the bit c = [x < 0] as
 e xor λ, with a public e and a dealt λ, so that
@@ -186,7 +186,8 @@ def is_negative(party: Party, x: SharedNumbers) -> Shared:
 @costs(comparison_cost(ZERO, bit_of(ZERO)))
 def is_zero(party: Party, x: Shared) -> Shared:
     """[x = 0] as 0 or 1."""
-    [bit] = over_blocks(party, partial(masked_comparison, comparison=ZERO, tail=bit_of(ZERO)), x)
+    program = partial(masked_comparison, comparison=ZERO.of(len(x)), tail=bit_of(ZERO))
+    [bit] = over_blocks(party, program, x)
     return bit
 
 
@@ -352,7 +353,7 @@ def _room(like: InRing) -> InRing:
 
 def _to_words(party: Party, length: int, plane: Words | None) -> Program[Sequence[Words] | None]:
     """One block of bits as words."""
-    shape = (1, 1, columns(length))
+    shape = (1, columns(length))
     if plane is None:
         [(of_p0, of_p1)] = party.both_masks(shape)
         party.deal(add=(unpack((of_p0 ^ of_p1).reshape(-1), length),))
@@ -360,14 +361,14 @@ def _to_words(party: Party, length: int, plane: Words | None) -> Program[Sequenc
         return None
     [mine] = party.masks(shape)
     mine ^= plane
-    opened = mine ^ uncrop((yield crop(mine, length)), shape, length)
+    opened = mine ^ uncrop((yield crop(mine, length)), 1, length)
     e = unpack(opened.reshape(-1), length)
     [dealt] = party.dealt((length,))
     return [bit_share(party.role, e, dealt)]
 
 
 def _payload(n: int) -> int:
-    return 8 * n + 16 * sum(cropped_words(1, 1, part.stop - part.start) for part in blocks(n))
+    return 8 * n + 16 * sum(cropped_words(1, part.stop - part.start) for part in blocks(n))
 
 
 @costs(CostFunction.fixed(1, _payload))

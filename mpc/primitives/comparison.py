@@ -6,20 +6,20 @@ is answered by the public z and the helper's r:
     [x < 0] = sign of z xor sign of r xor [z' < r'],    z' and r' the lower 63 bits,
     [x = 0] = [z = r].
 
-Both are taken in 16 nibbles of four bits. For each nibble the helper deals shares of the 15
-products of its bits of r; with them a proxy computes its shares of [nibble of z < nibble of r] and
-[nibble of z = nibble of r] without a message. The layers of a tree then join the nibbles to the
-whole (`ppaurora.mpc.comparison_tree`). Each bit that is multiplied is a wire, opened masked.
+Both are taken in digits of a few bits. Of each digit the helper deals shares of the products of its
+bits of r; with them a proxy computes its shares of [digit of z < digit of r] and [digit of z =
+digit of r] without a message. The layers of a tree then join the digits to the whole
+(`ppaurora.mpc.comparison_tree`), a hop each. Each bit that is multiplied is a wire, opened masked.
 
-Four neighbours are joined by 36 bits, in one hop, and as three pairs by 24, in two hops. So few
-numbers take two layers of four, and many two layers of pairs before one of four.
+More layers take fewer bits, since small digits and joins of few neighbours do: 388 bits a number of
+63 in two layers, 319 in three, 304 in four. So the more numbers are compared, the more layers pay.
 
 The last hop opens e = c xor λ, where c is the wanted bit and the helper knows the random bit λ.
 Whatever is wanted of c, such as c itself as a word or c·x = c·(z - r), each proxy then computes
 from e, z and words that the helper deals, such as λ and λ·r: a `Tail` says which.
 
 Numbers mod 2^32 are compared likewise, of 31 bits and a sign, for half the bytes. Two of them share
-a word, and each has eight of its nibbles.
+a word.
 
 Everybody sees uniformly random words only: z is masked by r, each wire and c by bits of their own.
 `opened_comparison` leaves λ out: both proxies learn c, as its callers declare.
@@ -33,60 +33,63 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import zip_longest
 from typing import Any, Generic
 
 import numpy as np
 
-from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, pack, uncrop, unpack
-from ppaurora.mpc.comparison_tree import Tree
+from ppaurora.mpc.bits import columns, crop, cropped_words, pack, uncrop, unpack
+from ppaurora.mpc.comparison_tree import WORD_BITS, Tree
 from ppaurora.mpc.cost import CostFunction
-from ppaurora.mpc.gates import Gate, Masked, chain, horner
 from ppaurora.mpc.kernels import (
     LayerInput,
     OpenedBits,
+    digits_to_wires,
     join_layer,
-    nibbles_to_wires,
+    products_of_all_digits,
     products_of_layer,
     signs,
-    sum_and_products_of_nibbles,
 )
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import AddTo, Output
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import BLOCK, WORD_BYTES, Column, ColumnLayout, Shape, Words, blocks
 
-WORD_BITS = 64
 SIGN, HALF_SIGN = 63, 31
-SPINE = (0, 1, 2)
-MANY = 3 * BLOCK // 4
-"""Words of numbers from which on pairs are joined first: a hop more, and a fifteenth fewer bytes,
-which at 10 ms and 1 Gb/s are worth the hop of a block or more."""
-PAIRS_FIRST = {
-    Tree((4, 4)): Tree((2, 2, 4)),
-    Tree((4, 2), numbers=2): Tree((2, 2, 2), numbers=2),
-}
-"""The trees of so many numbers, by those of fewer."""
+ARITIES = ((3, 3), (4, 5), (2, 2, 3), (2, 3, 4), (2, 2, 2, 3))
+"""The layers of the trees that comparisons choose from: those of fewest bits for 31, 63 or 64 bits,
+in two, three and four layers."""
+HOP_BITS = 5_000_000
+"""The bits that are worth a hop: so many pass in 5 ms at 1 Gb/s."""
+
+
+@cache
+def _trees(bits: int, numbers: int, less: bool) -> list[Tree]:
+    return [Tree(arities, bits, numbers, less) for arities in ARITIES]
+
+
+def best_tree(n: int, bits: int, *, numbers: int = 1, less: bool = True) -> Tree:
+    """The tree that suits so many numbers of so many bits."""
+    trees = _trees(bits, numbers, less)
+    return min(trees, key=lambda tree: n * tree.bits_sent + HOP_BITS * len(tree.arities))
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A question about z and r, whose nibbles `leaf` compares and `tree` joins.
+    """A question about the lowest bits of z and r, answered by a tree.
 
-    The lowest `bits` of each number are compared; with `with_sign` the signs of z and r are added
-    to the result.
+    With `with_sign` the signs of z and r are added to the result.
     """
 
-    leaf: Gate
     tree: Tree
-    bits: int
-    with_sign: bool
+    with_sign: bool = False
 
     def of(self, n: int) -> Comparison:
         """The same question, by the tree that suits so many numbers."""
-        if self.words_of(n) < MANY or self.tree not in PAIRS_FIRST:
-            return self
-        return replace(self, tree=PAIRS_FIRST[self.tree])
+        tree = self.tree
+        best = best_tree(n, tree.bits, numbers=tree.numbers, less=tree.less)
+        return replace(self, tree=best)
 
     @property
     def lanes(self) -> int:
@@ -97,12 +100,6 @@ class Comparison:
     def exchanges(self) -> int:
         """z is opened, then the wires of each layer, and last e."""
         return len(self.tree.arities) + 2
-
-    @property
-    def mask(self) -> np.uint64:
-        """The compared bits of a word."""
-        of_each, apart = (1 << self.bits) - 1, WORD_BITS // self.lanes
-        return np.uint64(sum(of_each << apart * lane for lane in range(self.lanes)))
 
     @property
     def block(self) -> int:
@@ -119,19 +116,12 @@ class Comparison:
 
     def bit_shape(self, length: int) -> Shape:
         """The shape of the planes of one bit a number."""
-        return (self.lanes, 1, columns(self.words_of(length)))
-
-    def dealt_shapes(self, length: int) -> list[Shape]:
-        """The shapes of the helper's deal to the leaves, then to each layer."""
-        words = self.words_of(length)
-        of_leaves = cropped_words(self.leaf.dealt, NIBBLES, words)
-        return [(of_leaves,), *self.tree.dealt_shapes(words)]
+        return (self.lanes, columns(self.words_of(length)))
 
     def gate_words(self, length: int) -> int:
         """Words over all links for the gates of one block, and for e."""
         words = self.words_of(length)
-        of_leaves = cropped_words(self.leaf.dealt, NIBBLES, words)
-        return of_leaves + self.tree.words(words) + 2 * cropped_words(self.lanes, 1, words)
+        return self.tree.words(words) + 2 * cropped_words(self.lanes, words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,25 +139,13 @@ class Tail(Generic[Output]):
     combine: Callable[[Role, OpenedBits, Sequence[Column], Sequence[Column]], Sequence[Output]]
 
 
-_LT_OF_NIBBLE = horner(SPINE, [Masked(0), Masked(1), Masked(2), Masked(3)])
-
-NEGATIVE = Comparison(
-    leaf=Gate(4, [chain(SPINE, 3), _LT_OF_NIBBLE], masks_dealt=True, name="nibbles_less_equal"),
-    tree=Tree((4, 4)),
-    bits=SIGN,
-    with_sign=True,
-)
+NEGATIVE = Comparison(best_tree(1, SIGN), with_sign=True)
 """[x < 0]."""
 
-HALF_NEGATIVE = replace(NEGATIVE, tree=Tree((4, 2), numbers=2), bits=HALF_SIGN)
+HALF_NEGATIVE = Comparison(best_tree(1, HALF_SIGN, numbers=2), with_sign=True)
 """[x < 0] of numbers mod 2^32."""
 
-ZERO = Comparison(
-    leaf=Gate(4, [chain(SPINE, 3)], masks_dealt=True, name="nibbles_equal"),
-    tree=Tree((4, 4), less=False),
-    bits=64,
-    with_sign=False,
-)
+ZERO = Comparison(best_tree(1, WORD_BITS, less=False))
 """[x = 0]."""
 
 
@@ -185,7 +163,7 @@ def gates_cost(
     """
 
     def of_block(comparison: Comparison, length: int) -> int:
-        of_signs = cropped_words(1, 1, length) if signs else 0
+        of_signs = cropped_words(1, length) if signs else 0
         words = 2 * ColumnLayout(length, opened).words + ColumnLayout(length, dealt).words
         return WORD_BYTES * (words + comparison.gate_words(length) + of_signs)
 
@@ -200,32 +178,20 @@ def gates_cost(
 def products_of_masks(
     comparison: Comparison, layout: ColumnLayout, masks: Iterator[tuple[Words, Words]]
 ) -> tuple[Words, list[Words]]:
-    """The helper's r of all columns, and the words that it deals to the leaves and the layers."""
+    """The helper's r of all columns, and the words that it deals to the digits and the layers."""
     of_p0, of_p1 = next(masks)
     r, key, words = np.empty_like(of_p0), slice(layout.sizes[0]), comparison.words_of(layout.n)
-    of_leaves = sum_and_products_of_nibbles(
-        comparison.leaf, of_p0[key], of_p1[key], r[key], comparison.mask, comparison.lanes
-    )
+    of_digits = products_of_all_digits(comparison.tree, r[key], (of_p0[key], of_p1[key]))
     _add_up_the_others(layout, of_p0, of_p1, r)
-    return r, [crop(of_leaves, words), *products_of_tree(comparison.tree, masks, words)]
+    return r, [crop(of_digits, words), *products_of_layers(comparison.tree, masks, words)]
 
 
-def products_of_tree(
+def products_of_layers(
     tree: Tree, masks: Iterator[tuple[Words, Words]], length: int
 ) -> Iterator[Words]:
     """The helper's deal to all layers."""
     for layer in tree.layers:
-        yield _crop(products_of_layer(layer, *next(masks)), length)
-
-
-def _crop(rows: Words, length: int) -> Words:
-    """`crop` of planes that are a row each."""
-    return crop(rows[:, None], length)
-
-
-def _uncrop(words: Words, rows: int, length: int) -> Words:
-    """The rows that `_crop` made these words of."""
-    return uncrop(words, (rows, 1, columns(length)), length)[:, 0]
+        yield crop(products_of_layer(layer, *next(masks)), length)
 
 
 def _add_up_the_others(layout: ColumnLayout, words: Words, others: Words, sums: Words) -> None:
@@ -252,22 +218,12 @@ def joined(
     # z = x + r
     theirs, z = (yield mine), np.empty_like(mine)
     words, tree = comparison.words_of(length), comparison.tree
-    dealt = party.dealt(*comparison.dealt_shapes(length), *more_dealt)
-    of_leaves = uncrop(next(dealt), (comparison.leaf.dealt, NIBBLES, columns(words)), words)
-    own = next(masks)
-    given = nibbles_to_wires(
-        comparison.leaf,
-        party.role,
-        mine[:words],
-        theirs[:words],
-        z[:words],
-        comparison.mask,
-        of_leaves,
-        tree.layers[0],
-        own,
-    )
+    dealt = party.dealt(*tree.dealt_shapes(words), *more_dealt)
+    of_digits, own = uncrop(next(dealt), tree.dealt[0], words), next(masks)
+    sent = mine[:words], theirs[:words]
+    given = digits_to_wires(tree, party.role, z[:words], of_digits, own, sent)
     _add_up_the_others(layout, mine, theirs, z)
-    del mine, theirs, of_leaves  # as all blocks wait in a hop, none keeps what it has used
+    del mine, theirs, sent, of_digits  # as all blocks wait in a hop, none keeps what it has used
     bits = yield from through_tree(party, words, tree, given, own, masks, dealt)
     return z, bits, dealt
 
@@ -281,24 +237,23 @@ def through_tree(
     masks: Iterator[Words],
     dealt: Iterator[Words],
 ) -> Generator[Words, Words, Words]:
-    """The proxy's shares of the bits asked for, planes (numbers, 1, m): a hop a layer.
+    """The proxy's shares of the bits asked for, planes (numbers, m): a hop a layer.
 
     `own` are its shares of the masks of the first layer's wires.
     """
     for layer, then in zip_longest(tree.layers, tree.layers[1:]):
-        theirs = _uncrop((yield _crop(given.wires, length)), layer.wires, length)
-        of_layer = _uncrop(next(dealt), layer.dealt, length)
+        theirs = uncrop((yield crop(given.wires, length)), layer.wires, length)
+        of_layer = uncrop(next(dealt), layer.dealt, length)
         of_then = own[:0] if then is None else next(masks)
         given = join_layer(layer, party.role, given, theirs, of_layer, own, then, of_then)
         own = of_then
         del theirs, of_layer
-    return given.addends[:, None]
+    return given.addends
 
 
 def _with_signs(comparison: Comparison, planes: Words, signed: Words, length: int) -> OpenedBits:
     """The bits of planes, xor the signs of the words where signs are compared."""
-    flat = planes.reshape(comparison.lanes, -1)
-    return OpenedBits(flat, signed if comparison.with_sign else None, length)
+    return OpenedBits(planes, signed if comparison.with_sign else None, length)
 
 
 def masked_comparison(
@@ -333,7 +288,7 @@ def comparison_of(
     # e = c xor λ
     words = comparison.words_of(length)
     bit ^= next(masks)
-    opened = bit ^ uncrop((yield crop(bit, words)), bit.shape, words)
+    opened = bit ^ uncrop((yield crop(bit, words)), len(bit), words)
     e = _with_signs(comparison, opened, z[:words], length)
     return tail.combine(party.role, e, layout.columns(z), more.of_sections(dealt))
 
@@ -364,17 +319,17 @@ def opened_comparison(
         _deal_opened(party, length, shapes, comparison)
         yield from in_step(comparison.exchanges)
         return None
-    more = [(cropped_words(1, 1, length),)] if comparison.with_sign else []
+    more = [(cropped_words(1, length),)] if comparison.with_sign else []
     masks = party.masks(*shapes)
     mine = next(masks)
     mine += vector
     z, bit, dealt = yield from joined(party, length, mine, layout, comparison, masks, more)
     if comparison.with_sign:
-        bit ^= uncrop(next(dealt), bit.shape, length)
+        bit ^= uncrop(next(dealt), 1, length)
         if party.role is Role.P0:
             bit ^= pack(signs(z))
-    opened = bit ^ uncrop((yield crop(bit, length)), bit.shape, length)
-    return [unpack(opened.reshape(-1), length)]
+    [opened] = bit ^ uncrop((yield crop(bit, length)), 1, length)
+    return [unpack(opened, length)]
 
 
 def _deal_opened(
@@ -383,5 +338,5 @@ def _deal_opened(
     """The helper's part where the bit is opened."""
     layout = ColumnLayout(length, (WORD_BYTES,))
     r, dealt = products_of_masks(comparison, layout, party.both_masks(*shapes))
-    of_signs = [crop(pack(signs(r))[None, None], length)] if comparison.with_sign else []
+    of_signs = [crop(pack(signs(r))[None], length)] if comparison.with_sign else []
     party.deal(xor=[*dealt, *of_signs])

@@ -38,7 +38,7 @@ TOP = np.uint32(31)
 def _payload(n: int) -> int:
     lengths = (part.stop - part.start for part in blocks(n))
     return sum(
-        8 * ColumnLayout(length, (HALF_BYTES,)).words + 16 * cropped_words(1, 1, length)
+        8 * ColumnLayout(length, (HALF_BYTES,)).words + 16 * cropped_words(1, length)
         for length in lengths
         if length
     )
@@ -53,7 +53,7 @@ def extend(party: Party, x: NarrowShared) -> Shared:
 
 def _extended(party: Party, length: int, x: Halves | None) -> Program[list[Words] | None]:
     """`extend` on one block."""
-    shape, layout = (1, 1, columns(length)), ColumnLayout(length, (HALF_BYTES,))
+    shape, layout = (1, columns(length)), ColumnLayout(length, (HALF_BYTES,))
     if x is None:
         [(of_p0, of_p1)] = party.both_masks(shape)
         both = _numbers(of_p0 & of_p1, length)
@@ -63,7 +63,7 @@ def _extended(party: Party, length: int, x: Halves | None) -> Program[list[Words
     top = x >> TOP
     [mine] = party.masks(shape)
     mine ^= pack(top)
-    theirs = uncrop((yield crop(mine, length)), shape, length)
+    theirs = uncrop((yield crop(mine, length)), 1, length)
     [dealt] = layout.of_sections(party.dealt((layout.words,)))
     # (1 - 2f)·αβ is αβ xor -f, plus f
     f = _numbers(mine ^ theirs, length)

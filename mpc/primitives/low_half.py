@@ -21,7 +21,6 @@ lies beneath the other's stream. A wrong message makes another number, which not
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -32,8 +31,8 @@ from ppaurora.mpc.kernels import OpenedBits
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.primitives.comparison import (
-    HALF_NEGATIVE,
     Comparison,
+    best_tree,
     gates_cost,
     joined,
     products_of_masks,
@@ -43,7 +42,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import HALF_BYTES, ColumnLayout, Words
 
 HALF = np.uint64(32)
-BORROW = replace(HALF_NEGATIVE, bits=32, with_sign=False)
+BORROW = Comparison(best_tree(1, 32, numbers=2))
 """[z < r] of numbers mod 2^32."""
 
 
@@ -61,7 +60,7 @@ def _deal(party: Party, length: int, layout: ColumnLayout, comparison: Compariso
     *masks, (of_p0, of_p1) = party.both_masks(*shapes)
     (r0, _), *_ = masks
     r, dealt = products_of_masks(comparison, layout, iter(masks))
-    bits = OpenedBits((of_p0 ^ of_p1)[:, 0], None, length).numbers()
+    bits = OpenedBits(of_p0 ^ of_p1, None, length).numbers()
     overflows = r.view(np.uint32) < r0.view(np.uint32)
     columns = [bits, overflows[:length].astype(np.uint32)]
     party.deal(
@@ -91,8 +90,8 @@ def _lifted(
     )
     # e = c xor λ
     borrow ^= next(masks)
-    planes = borrow ^ uncrop((yield crop(borrow, words)), borrow.shape, words)
-    e = OpenedBits(planes[:, 0], None, length).numbers()
+    planes = borrow ^ uncrop((yield crop(borrow, words)), len(borrow), words)
+    e = OpenedBits(planes, None, length).numbers()
     [z], (of_bit, of_overflow) = layout.columns(opened), more.of_sections(dealt)
     borrows = of_overflow + np.where(e, np.negative(of_bit), of_bit)
     half = np.negative(r.astype(np.uint64))

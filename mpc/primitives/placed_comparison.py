@@ -8,13 +8,13 @@ rows meet, and so have z or r of the differences x of two keys and y of their pl
 
     [(x, y) < 0] = [x < 0] xor [x = 0]·[y < 0].
 
-The borrow of each z - r is found in nibbles. As in `ppaurora.mpc.primitives.comparison` the helper
-deals shares of the 15 products of its bits of each nibble of r, by which a proxy computes its
-shares of [nibble of z < nibble of r] and of [nibble of z = nibble of r] without a message. These
-are digits of which the first that differs decides: those of the key, then those of the place, and
-what the first digit of each says is turned by the signs of z and r. x lies in (-2^63, 2^63), or in
-(-2^31, 2^31), so that it is 0 if all its lower bits are; y lies in (-2^b, 2^b), 2^b the first power
-that is not below n, and its higher bits are left out.
+The borrow of each z - r is found in digits of at most four bits. As in
+`ppaurora.mpc.primitives.comparison` the helper deals shares of the products of its bits of each
+digit of r, by which a proxy computes its shares of [digit of z < digit of r] and of [digit of z =
+digit of r] without a message. The first digit that differs decides: those of the key, then those of
+the place, and what the first digit of each says is turned by the signs of z and r. x lies in
+(-2^63, 2^63), or in (-2^31, 2^31), so that it is 0 if all its lower bits are; y lies in
+(-2^b, 2^b), 2^b the first power that is not below n, and its higher bits are left out.
 
     helper    deals the products for the pairs that meet
     proxies   send the helper what tells it the outcomes and nothing else (`first_difference`)
@@ -41,16 +41,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.mpc.bits import NIBBLES, columns, pack, unpack
+from ppaurora.mpc.bits import columns, pack, unpack
+from ppaurora.mpc.comparison_tree import Digits
 from ppaurora.mpc.first_difference import decoded, encoded, message_planes, random_planes
-from ppaurora.mpc.kernels import by_nibble, evaluate_on_nibbles, products_of_nibbles
+from ppaurora.mpc.kernels import products_of_digits, values_of_digits
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.comparison import NEGATIVE
 from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.words import Column, Shape, Words, split
 
-NIBBLE_BITS = 4
+DIGIT_BITS = 4
+"""The most bits of a digit. A message grows with the square of the digits, a deal with two to the
+power of their bits: larger or smaller digits take more bytes."""
 UNIT = 256
 """Pairs of which words of numbers of 16 bits fill whole planes."""
 LARGEST_BLOCK, SMALLEST_HALF = 1 << 14, 1 << 11
@@ -88,9 +90,9 @@ class Packed:
         return 64 // self.bits
 
     @property
-    def digits(self) -> int:
-        """Nibbles that are compared."""
-        return -(-self.compared // NIBBLE_BITS)
+    def digits(self) -> Digits:
+        """The digits that are compared."""
+        return Digits(self.compared, -(-self.compared // DIGIT_BITS), self.lanes, less=True)
 
     def columns(self, length: int) -> int:
         """The words of a plane of the words of so many numbers."""
@@ -99,12 +101,6 @@ class Packed:
     @property
     def type(self) -> np.dtype[np.unsignedinteger[Any]]:
         return np.dtype(f"u{self.bits // 8}")
-
-    @property
-    def mask(self) -> np.uint64:
-        """The bits that are compared, of all numbers in a word."""
-        of_each = (1 << self.compared) - 1
-        return np.uint64(sum(of_each << self.bits * lane for lane in range(self.lanes)))
 
     def words(self, numbers: Column) -> Words:
         """The numbers in words such that those of one word become the same bit of neighbouring
@@ -116,11 +112,11 @@ class Packed:
         """The signs as a plane."""
         return pack((numbers >> self.compared & 1).astype(np.uint64))
 
-    def by_digit(self, values: Words) -> Words:
-        """A leaf's values, (16, m), as a plane for each digit, the most significant first."""
-        nibbles = by_nibble(values)
-        of_lanes = nibbles.reshape(self.lanes, NIBBLES // self.lanes, -1).transpose(1, 0, 2)
-        planes: Words = of_lanes.reshape(NIBBLES // self.lanes, -1)[: self.digits][::-1]
+    def values(self, role: Role, z: Column, dealt: Words) -> Words:
+        """A proxy's shares of eq and lt of all digits, the most significant first: (digits, m)."""
+        values = values_of_digits(self.digits, role, self.words(z), dealt)
+        of_lanes = values.reshape(self.lanes, self.digits.count, 2, -1).transpose(2, 1, 0, 3)
+        planes: Words = of_lanes.reshape(2, self.digits.count, -1)[:, ::-1]
         return planes
 
 
@@ -146,12 +142,12 @@ class Packing:
 
     @property
     def digits(self) -> int:
-        return sum(each.digits for each in self.both)
+        return sum(each.digits.count for each in self.both)
 
     def dealt_shapes(self, length: int) -> tuple[Shape, ...]:
-        """The shapes of a deal for so many pairs: both leaves, then the signs of places' masks."""
-        leaves = ((NEGATIVE.leaf.dealt, NIBBLES, each.columns(length)) for each in self.both)
-        return (*leaves, (columns(length),))
+        """The shapes of a deal for so many pairs: of both, then the signs of places' masks."""
+        of_digits = ((each.digits.dealt, each.columns(length)) for each in self.both)
+        return (*of_digits, (columns(length),))
 
     def payload(self, pairs: int) -> int:
         """Bytes of one round of so many pairs: what is dealt, sent to the helper, and told."""
@@ -187,10 +183,7 @@ class ToldOrder:
             self._signs.append(packing.keys.signs(key))
             self._party.deal(
                 xor=[
-                    *(
-                        products_of_nibbles(NEGATIVE.leaf, each.words(own), each.mask)
-                        for each, own in masks
-                    ),
+                    *(products_of_digits(each.digits, each.words(own)) for each, own in masks),
                     packing.places.signs(place),
                 ]
             )
@@ -222,10 +215,9 @@ class ToldOrder:
         role, both = self._party.role, self._packing.both
         values = []
         for each, own in zip(both, (z, w), strict=True):
-            leaf = evaluate_on_nibbles(NEGATIVE.leaf, role, each.words(own), each.mask, next(dealt))
-            values.append([each.by_digit(value) for value in leaf])
-        equal, less = (np.concatenate(one) for one in zip(*values, strict=True))
-        first_of_places = less[self._packing.keys.digits]
+            values.append(each.values(role, own, next(dealt)))
+        equal, less = np.concatenate(values, axis=1)
+        first_of_places = less[self._packing.keys.digits.count]
         first_of_places ^= next(dealt)
         if role is Role.P0:
             less[0] ^= self._packing.keys.signs(z)

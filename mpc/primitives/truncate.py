@@ -14,20 +14,19 @@ bits; what is received is random.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
 
-from ppaurora.mpc.cost import costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.kernels import OpenedBits
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.primitives.compare import bit_share, comparison_cost
 from ppaurora.mpc.primitives.comparison import (
-    NEGATIVE,
     Comparison,
     Tail,
+    best_tree,
     masked_comparison,
 )
 from ppaurora.mpc.role import Role
@@ -55,11 +54,14 @@ def _comparison_and_tail(bits: int) -> tuple[Comparison, Tail[Words]]:
             share += z[0] >> shift
         return [share]
 
-    comparison = replace(NEGATIVE, bits=bits, with_sign=False)
-    return comparison, Tail((WORD_BYTES,), (WORD_BYTES,) * 3, deal, combine)
+    return Comparison(best_tree(1, bits)), Tail((WORD_BYTES,), (WORD_BYTES,) * 3, deal, combine)
 
 
-@costs(comparison_cost(*_comparison_and_tail(1)))
+def _cost(*, bits: int) -> CostFunction:
+    return comparison_cost(*_comparison_and_tail(bits))
+
+
+@costs(_cost)
 def truncate(party: Party, x: Shared, bits: int) -> Shared:
     """floor(x / 2^bits) for 0 <= x < 2^63 and 1 <= bits <= 62."""
     if not 1 <= bits <= 62:

@@ -14,7 +14,7 @@ two wide products for each sum, not for each comparison. Everybody sees uniforml
 the x and y are masked by words of their own, each c by a bit of its own.
 
 The comparison itself: as in `mpc.primitives.comparison`, z = x + r is opened and the sign of x is
-that of z, xor that of r, xor the borrow [z' < r'] of the lower 255 bits, whose 64 nibbles are
+that of z, xor that of r, xor the borrow [z' < r'] of the lower 255 bits, whose 64 digits are
 joined in three layers of fan-in 4, a hop each.
 
 Everybody sees uniformly random words only: each wire is masked by a bit of its own.
@@ -32,59 +32,43 @@ from functools import partial
 import numpy as np
 
 from ppaurora.mpc import kernels
-from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, uncrop, unpack
+from ppaurora.mpc.bits import columns, crop, cropped_words, uncrop, unpack
 from ppaurora.mpc.comparison_tree import Tree
 from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.party import Party, Program, in_step
-from ppaurora.mpc.primitives.comparison import NEGATIVE, products_of_tree, through_tree
+from ppaurora.mpc.primitives.comparison import products_of_layers, through_tree
 from ppaurora.mpc.primitives.wide_multiply import WIDE_BLOCK, over_wide_blocks
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.wide_shares import WideShared
-from ppaurora.mpc.wide_words import LIMBS, minus, plus, signs, times, to_wide, weighted_sums
-from ppaurora.mpc.words import Shape, Words, blocks
+from ppaurora.mpc.wide_words import (
+    LIMBS,
+    WIDE_BITS,
+    minus,
+    plus,
+    signs,
+    times,
+    to_wide,
+    weighted_sums,
+)
+from ppaurora.mpc.words import Words, blocks
 
-_COMPARED = [np.uint64(2**64 - 1)] * (LIMBS - 1) + [np.uint64(2**63 - 1)]
-"""The bits of each limb that are compared: all but the sign."""
-
-
-TREE = Tree((4, 4, LIMBS))
+TREE = Tree((4, 4, LIMBS), WIDE_BITS - 1)
+"""Of all bits but the sign."""
 
 
 def borrow(
     party: Party, length: int, z: Words, masks: Iterator[Words], dealt: Iterator[Words]
 ) -> Program[Words]:
-    """This proxy's share of [z' < r'], a plane of shape (1, 1, m): three hops."""
-    shape, own = (NEGATIVE.leaf.dealt, NIBBLES, columns(length)), next(masks)
-    of_limbs = [
-        kernels.evaluate_on_nibbles(
-            NEGATIVE.leaf, party.role, limb, compared, uncrop(next(dealt), shape, length)
-        )
-        for limb, compared in zip(z, _COMPARED, strict=True)
-    ]
-    values = [np.concatenate(of_each) for of_each in zip(*of_limbs, strict=True)]
-    given = kernels.placed(values, TREE.layers[0], own)
+    """This proxy's share of [z' < r'], a plane of shape (1, m): three hops."""
+    of_digits, own = uncrop(next(dealt), TREE.dealt[0], length), next(masks)
+    given = kernels.digits_to_wires(TREE, party.role, z, of_digits, own)
     return (yield from through_tree(party, length, TREE, given, own, masks, dealt))
 
 
 def borrow_products(length: int, r: Words, masks: Iterator[tuple[Words, Words]]) -> list[Words]:
     """On the helper: what the gates need of r and of the wires' masks, ready to be dealt."""
-    of_limbs = (
-        kernels.products_of_nibbles(NEGATIVE.leaf, limb, compared)
-        for limb, compared in zip(r, _COMPARED, strict=True)
-    )
-    of_tree = products_of_tree(TREE, masks, length)
-    return [*(crop(planes, length) for planes in of_limbs), *of_tree]
-
-
-def dealt_shapes(length: int) -> list[Shape]:
-    """The shapes of the helper's deal to the leaves of each limb, then to each layer."""
-    of_leaves = cropped_words(NEGATIVE.leaf.dealt, NIBBLES, length)
-    return [(of_leaves,)] * LIMBS + TREE.dealt_shapes(length)
-
-
-def borrow_words(length: int) -> int:
-    """Words over all links for the gates."""
-    return LIMBS * cropped_words(NEGATIVE.leaf.dealt, NIBBLES, length) + TREE.words(length)
+    of_digits = kernels.products_of_all_digits(TREE, r)
+    return [crop(of_digits, length), *products_of_layers(TREE, masks, length)]
 
 
 EXCHANGES = 5
@@ -119,7 +103,7 @@ class Weighing:
 
         def of_block(n: int) -> int:
             compared = self.count * n
-            gates = borrow_words(compared) + 2 * cropped_words(1, 1, compared)
+            gates = TREE.words(compared) + 2 * cropped_words(1, compared)
             return 8 * (LIMBS * (2 * opened + dealt) * n + gates)
 
         def payload(n: int) -> int:
@@ -148,13 +132,13 @@ def weighed_signs(
     mine = plus(x, next(masks))
     z = plus(mine, (yield mine).reshape(numbers))
     tail = (LIMBS, count, length), (LIMBS, values, count, length)
-    dealt = party.dealt(*dealt_shapes(compared), *tail)
+    dealt = party.dealt(*TREE.dealt_shapes(compared), *tail)
     flat = z[:, :count].reshape(LIMBS, compared)
     bit = yield from borrow(party, compared, flat, masks, dealt)
     # hop 5: e = c xor λ
     bit ^= next(masks)
-    opened = bit ^ uncrop((yield crop(bit, compared)), bit.shape, compared)
-    e = unpack(opened.reshape(-1), compared) ^ signs(flat)
+    [opened] = bit ^ uncrop((yield crop(bit, compared)), 1, compared)
+    e = unpack(opened, compared) ^ signs(flat)
     return _sums(party.role, weighing, e.reshape(count, length), x, z, *dealt)
 
 

@@ -101,9 +101,10 @@ class Exponential:
 
     def cost(self, n: int) -> Cost:
         """The cost of `of` for n numbers."""
-        cut, product = truncate.cost().of(n), wide_multiply.cost().of(n)
+        upper = truncate.cost(bits=self.rest + self.address).of(n)
+        lower, product = truncate.cost(bits=self.rest).of(n), wide_multiply.cost().of(n)
         read = lookup.cost(bits=self.address).of(2 * n)
-        return cut + cut + read + widen.cost().of(4 * n) + product + product
+        return upper + lower + read + widen.cost().of(4 * n) + product + product
 
 
 @lru_cache(maxsize=8)

@@ -87,5 +87,5 @@ class Reciprocals:
 
     def cost(self) -> Cost:
         """The cost of `whole_sum`, whatever the number of samples."""
-        one = truncate.cost().of(1)
+        one = truncate.cost(bits=self.g).of(1)
         return Cost(self.limbs * one.hops, self.limbs * one.payload)

@@ -14,8 +14,8 @@ The proxies' private check tells one bit for each upload: whether all lists are 
 the numbers are complete, and every row has one label. An owner's numbers are shuffled by
 themselves and opened; only those that are not complete tell P0 and P1 anything. The rows whose two
 keys differ in their lowest bits, the labels, are counted together with what the check of lists
-counts, for each list but the first. 4 hops; of two scores about 370 bytes a row, or 5
-and 350 of many.
+counts, for each list but the first. 4 hops; of two scores about 365 bytes a row, of
+many up to 6 and 320.
 
 Where the lists are of the scores of several classes, each with the label of its own class, every
 row must be in exactly one class: with y_c its labels, Σ_rows (Σ_c y_c - 1)² is added instead, which

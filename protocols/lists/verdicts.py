@@ -19,9 +19,9 @@ one to the helper.
 below 2^63 has no top bit; if all words of a list are, then a difference of neighbours is exact and
 negative if and only if the list is not descending there; and if the first key is at most the code's
 largest, all are. So one batch of comparisons counts the violations of each list; their places,
-number and size stay hidden. 4 hops; 2n comparisons of 75 bytes, or 5 and 69 of many. Nobody learns
-anything. Of keys that are shared mod 2^32 the same holds with 2^31, for 40 or 37 bytes: whatever an
-owner's words were, the number that is checked is the one that is sorted.
+number and size stay hidden. 4 hops; 2n comparisons of 73 bytes, of many up to 6 and 62. Nobody
+learns anything. Of keys that are shared mod 2^32 the same holds with 2^31, for 36 or 34 bytes:
+whatever an owner's words were, the number that is checked is the one that is sorted.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ are added up before they are dealt. Rows stand in public segments, an owner's fo
 segment has sums of its own.
 
 Cuts are worked through in strips of some million comparisons, so that memory does not grow with
-their number. Five hops a strip, 40 bytes a comparison of numbers mod 2^32 and 75 of others, or six,
-37 and 69 of many, and 16 for each bit. Nobody learns anything.
+their number. Five hops a strip, 36 bytes a comparison of numbers mod 2^32 and 73 of others, of many
+up to seven hops, 34 and 62 bytes, and 16 for each bit. Nobody learns anything.
 """
 
 from __future__ import annotations

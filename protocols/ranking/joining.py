@@ -21,8 +21,8 @@ by which all pairs are then sorted, those without partners last.
 Words that one of both sides has beside its value, 0 on the other side, become those of the pair,
 J·(word of i + word of i + 1), in the hop of the keys.
 
-The tags' differences take four hops, or five of many, the products three; the sides one, before.
-About 280 bytes a row. Nobody learns anything, and nobody how many partners there are.
+The tags' differences take four hops, up to six of many, the products three; the sides one, before.
+About 280 bytes a row, of many 270. Nobody learns anything, and nobody how many partners there are.
 """
 
 from __future__ import annotations

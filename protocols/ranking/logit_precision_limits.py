@@ -206,7 +206,8 @@ class LogitPrecisionLimits(PrecisionLimits):
         sizes = self._sizes(n, decimals)
         root = wide_root_to_wide.cost(digits=sizes.root_digits, base=ROOT_BASE).of(1)
         chosen, product = wide_negative_times.cost().of(1), wide_multiply.cost().of(1)
-        power = truncate.cost().of(1) + sizes.table.cost() + sizes.power.cost(1) + product
+        whole = truncate.cost(bits=sizes.power.bits).of(1)
+        power = whole + sizes.table.cost() + sizes.power.cost(1) + product
         limits = wide_products.cost(factors=3, pairs=2).of(1)
         point = trials_point(n, decimals)
         if point is None:

@@ -9,8 +9,8 @@ anything.
 Two ways to the tie flags:
 
 - `compare`, one comparison of neighbours, which gives con·TP too; nobody learns anything. 4 hops,
-  99 bytes an element, or 64 where keys are shared mod 2^32, and of many 5, 93 and 61; where con and
-  TP are counts mod 2^32, as a scan takes them, 16 bytes less.
+  97 bytes an element, or 60 where keys are shared mod 2^32, of many up to 6, 86 and 58; where con
+  and TP are counts mod 2^32, as a scan takes them, 16 bytes less.
 - `helper`, [ppAURORA, Alg. 3, erratum 3], repaired. As printed the helper sees the XOR of the
   masked halves and so the Hamming weight of every difference. Here it gets, for each item, one
   token from either proxy: the same token if the scores are equal, two unrelated ones if not.

@@ -15,7 +15,7 @@ Leak [ppAURORA, erratum 4]: δ = 1 opens nothing and its trace follows from the 
 the proxies see each comparison of tops, so how the shuffled lists interleave; and P0 tells the
 helper how many elements each batch has, which follows from it.
 
-Cost for δ = 1: L1·L2 compare-exchanges of 83 bytes, and 24 more for each column beside the key, 4
+Cost for δ = 1: L1·L2 compare-exchanges of 81 bytes, and 24 more for each column beside the key, 4
 hops an element. A larger δ shuffles at every δ-th element only, and compares tops at the others:
 about half a kB a merge, and 5 hops, one of them for the helper to be told.
 

@@ -8,9 +8,9 @@ comparators that touch one are left out, and the runs [A | B] are merged in plac
     layer d = N/4 .. 1  i with i + d,    i in [d + 2dt, 2d + 2dt) for t = 0, 1, ...
 
 Data-oblivious: which elements meet follows from the public lengths alone, nothing is opened. A
-layer is one batch of compare-exchanges over all merges that are under way: 4 hops, 83 bytes each,
-or 5 and 77 of many, and 24 more for each column beside the key; 40, 37 and 12 where rows are shared
-mod 2^32.
+layer is one batch of compare-exchanges over all merges that are under way: 4 hops, 81 bytes each,
+of many 5 and 72, or 6 and 70, and 24 more for each column beside the key. Where rows are shared
+mod 2^32 it is 4 hops, 36 bytes each, of many 5 and 34, and 12 more for each column.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ the exact one has no more than d decimals or lies within 10^-(d+8) of such a num
 be wrong, by one unit, only if the exact one lies within 10^-(d+8) below a rounding boundary.
 
 For up to 2^31 - 1 samples and as many bins as a grid has; nobody learns anything. To 4 decimals it
-takes 93 hops and 19 kB for each bin; up to 32 bins take 45 hops.
+takes 93 hops and 18 kB for each bin; up to 32 bins take 45 hops.
 """
 
 from __future__ import annotations

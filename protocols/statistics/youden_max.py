@@ -13,8 +13,8 @@ Exact and correctly rounded. Nobody learns anything. One hop, 4·log2 n hops for
 four for every two decimals.
 
 In each round of the tournament the first half meets the second, and one that is left over goes on
-by itself. Four hops a round, log2 n rounds, 83 bytes for each of the n - 1 comparisons; five and 77
-in a round of many.
+by itself. Four hops a round, log2 n rounds, 81 bytes for each of the n - 1 comparisons; up to six
+and 70 in a round of many.
 """
 
 from __future__ import annotations

@@ -229,6 +229,7 @@ def _truncation(bits: int) -> Case:
         lambda x: [[value >> bits for value in x]],
         lambda rng, n: [natural(rng, n)],
         ((0,), (TOP,)),
+        {"bits": bits},
     )
 
 

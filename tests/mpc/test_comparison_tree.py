@@ -1,32 +1,63 @@
-"""Trees of comparisons: every value has its place, and layers say less or equal of any nibbles."""
+"""Trees of comparisons: every value has its place, and layers say less or equal of any digits."""
 
 from __future__ import annotations
+
+from itertools import product
+from math import prod
 
 import numpy as np
 import pytest
 
 from ppaurora.mpc.comparison_tree import NOWHERE, Layer, Tree, join, places
-from ppaurora.mpc.primitives.comparison import HALF_NEGATIVE, MANY, NEGATIVE, ZERO, Comparison
+from ppaurora.mpc.primitives.comparison import (
+    ARITIES,
+    HALF_NEGATIVE,
+    HOP_BITS,
+    NEGATIVE,
+    ZERO,
+    Comparison,
+    best_tree,
+)
+from ppaurora.mpc.primitives.low_half import BORROW
 from ppaurora.mpc.primitives.wide_compare import TREE
 
+LENGTHS = (1, 10_000, 100_000, 1_000_000, 10_000_000)
 TREES = {
-    "64": NEGATIVE.tree,
-    "64 of many": NEGATIVE.of(MANY).tree,
-    "32": HALF_NEGATIVE.tree,
-    "32 of many": HALF_NEGATIVE.of(2 * MANY).tree,
-    "256": TREE,
-    "equal": ZERO.tree,
+    f"{'less' if tree.less else 'equal'} of {tree.bits}: {tree.arities}": tree
+    for tree in (
+        *(
+            comparison.of(n).tree
+            for comparison in (NEGATIVE, HALF_NEGATIVE, BORROW, ZERO)
+            for n in LENGTHS
+        ),
+        best_tree(1, 62),
+        best_tree(1, 1),
+        TREE,
+    )
 }
 each_tree = pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
 
 
 @each_tree
-def test_a_tree_joins_all_nibbles_of_each_number(tree: Tree) -> None:
-    nibbles = {1: 64 if tree is TREE else 16, 2: 8}[tree.numbers]
+def test_a_tree_joins_all_digits_of_each_number(tree: Tree) -> None:
+    count = sum(digits.count for digits in tree.digits)
     for layer in tree.layers:
-        assert nibbles == layer.arity * layer.groups
-        nibbles = layer.groups
-    assert nibbles == 1
+        assert count == layer.arity * layer.groups
+        count = layer.groups
+    assert count == 1
+
+
+@each_tree
+def test_digits_are_all_bits_once_and_as_even_as_they_can_be(tree: Tree) -> None:
+    apart = 64 // tree.numbers
+    for word, digits in enumerate(tree.digits):
+        compared = [bit for place in digits.places for bit in range(place.start, place.stop)]
+        lowest = range(min(64, tree.bits - 64 * word))
+        assert compared == [
+            apart * number + bit for number in range(tree.numbers) for bit in lowest
+        ]
+        widths = {place.stop - place.start for place in digits.places}
+        assert max(widths) - min(widths) <= 1
 
 
 @each_tree
@@ -52,7 +83,7 @@ def test_only_the_equality_of_lowest_groups_goes_nowhere(tree: Tree) -> None:
 
 
 @each_tree
-def test_layers_in_their_places_say_less_or_equal_of_any_nibbles(tree: Tree) -> None:
+def test_layers_in_their_places_say_less_or_equal_of_any_digits(tree: Tree) -> None:
     """On plain bits, by the definition of a layer: what goes to a wire is read from its place."""
     rng = np.random.default_rng(20)
     per = tree.layers[0].arity * tree.layers[0].groups
@@ -66,7 +97,7 @@ def test_layers_in_their_places_say_less_or_equal_of_any_nibbles(tree: Tree) -> 
             values = by_definition(layer, values)
         for number, (equal, less) in enumerate(values):
             own = slice(number * per, (number + 1) * per)
-            # the most significant nibble is the last
+            # the most significant digit is the last
             first, second = (tuple(part[own][::-1].tolist()) for part in (x, y))
             if tree.less:
                 assert less == (first < second)
@@ -78,10 +109,10 @@ def by_definition(layer: Layer, values: list[tuple[int, int]]) -> list[tuple[int
     """A layer's values from its wires and addends, where `places` puts the values before it."""
     wires, addends = [0] * layer.wires, [0] * max(layer.addends, 1)
     for value, place in zip(values, places(layer, layer.numbers).tolist(), strict=True):
-        for bit, to in zip(value, place, strict=True):
-            if to >= 0 and (layer.less or to == place[0]):
+        for bit, to in list(zip(value, place, strict=True))[: 2 if layer.less else 1]:
+            if to >= 0:
                 wires[to] = bit
-            elif to > NOWHERE and layer.less:
+            elif to > NOWHERE:
                 addends[-1 - to] = bit
     joined, row, k = [], 0, layer.arity
     for group, gate in enumerate(layer.gates):
@@ -109,12 +140,42 @@ def test_pairs_take_fewer_bits_than_fours() -> None:
 
 
 @pytest.mark.parametrize(
-    ("comparison", "words"), [(NEGATIVE, MANY), (HALF_NEGATIVE, 2 * MANY)], ids=["64", "32"]
+    ("comparison", "told"),
+    [
+        (NEGATIVE, {(4, 5): 388, (2, 3, 4): 319, (2, 2, 2, 3): 304}),
+        (HALF_NEGATIVE, {(3, 3): 157, (2, 2, 3): 143}),
+        (ZERO, {(4, 5): 303, (2, 3, 4): 255, (2, 2, 2, 3): 251}),
+    ],
+    ids=["64", "32", "equal"],
 )
-def test_so_many_numbers_are_joined_by_pairs(comparison: Comparison, words: int) -> None:
-    fewer = words - comparison.lanes
-    assert comparison.of(fewer) is comparison
-    assert comparison.of(words).exchanges == comparison.exchanges + 1
-    n = 64 * 64
-    assert comparison.of(words).gate_words(n) < comparison.gate_words(n)
-    assert ZERO.of(words) is ZERO
+def test_more_numbers_are_joined_in_more_layers_of_fewer_bits(
+    comparison: Comparison, told: dict[tuple[int, ...], int]
+) -> None:
+    found = {}
+    for n in (1 << place for place in range(30)):
+        tree = comparison.of(n).tree
+        found[tree.arities] = tree.bits_sent
+        words = 64 * 64
+        assert tree.words(words) * 64 == tree.bits_sent * tree.numbers * words
+        # no other is as good
+        for arities in ARITIES:
+            other = Tree(arities, tree.bits, tree.numbers, tree.less)
+            hops = len(arities) - len(tree.arities)
+            assert n * (other.bits_sent - tree.bits_sent) + hops * HOP_BITS >= 0
+    assert found == told
+
+
+def test_no_tree_of_as_many_layers_takes_fewer_bits_but_one_by_a_fiftieth() -> None:
+    """Of all trees that join two to five; [x = 0] of many takes 251 bits by threes, not 255."""
+    for bits, numbers, less in ((63, 1, True), (31, 2, True), (64, 1, False)):
+        for layers in (2, 3):
+            trees = (
+                Tree(arities, bits, numbers, less)
+                for arities in product(range(2, 6), repeat=layers)
+                if prod(arities) <= bits
+            )
+            fewest = min(tree.bits_sent for tree in trees)
+            tried = (Tree(arities, bits, numbers, less) for arities in ARITIES)
+            best = min(tree.bits_sent for tree in tried if len(tree.arities) == layers)
+            assert best == (255 if (less, layers) == (False, 3) else fewest)
+            assert best <= 1.02 * fewest

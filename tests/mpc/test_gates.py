@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ppaurora.mpc.bits import pack
-from ppaurora.mpc.comparison_tree import ARITIES, join
+from ppaurora.mpc.comparison_tree import ARITIES, digit, join
 from ppaurora.mpc.gates import Addend, Gate, Masked, Plus, Polynomial, Times, Wire, chain, horner
-from ppaurora.mpc.primitives.comparison import NEGATIVE, ZERO
 from ppaurora.mpc.role import Role
 
 Planes = NDArray[np.uint64]
-GATES = {str(gate.name): (gate, True) for gate in (NEGATIVE.leaf, ZERO.leaf)} | {
+GATES = {
+    f"digit of {bits}{' less' * less}": (digit(bits, less=less), True)
+    for bits in range(1, 7)
+    for less in (True, False)
+} | {
     f"{arity}{' less' * less}{' equal' * equal}": (join(arity, less=less, equal=equal), False)
     for arity in ARITIES
     for less, equal in ((True, True), (True, False), (False, True))

@@ -200,7 +200,7 @@ def test_lockstep_advances_a_block_as_soon_as_its_answer_is_there() -> None:
 
     p0, *_ = run_local(program, share(np.zeros(2 * BLOCK + 1, np.int64)), keep_trace=True)
     out, back = True, False
-    assert p0 == [out] * 3 + [back, out] * 3 * 4 + [back] * 3
+    assert p0 == [out] * 3 + [back, out] * 3 * 5 + [back] * 3
 
 
 @pytest.mark.parametrize(("window", "ahead"), [(1 << 20, False), (64 << 20, True)])

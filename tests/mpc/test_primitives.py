@@ -176,8 +176,11 @@ def test_hops_of_steps_add_up() -> None:
     assert max(run_local(program, share(range(100)))) == 1 + 2 + 1
 
 
-def test_a_compare_exchange_costs_four_hops_or_fewer_bytes_and_five() -> None:
+def test_the_more_numbers_a_compare_exchange_takes_the_more_hops_and_the_fewer_bytes() -> None:
     cost = primitives.compare_exchange.cost()
-    assert (cost.hops(100_000), cost.hops(1_000_000)) == (4, 5)
-    assert 82 * 100_000 < cost.payload(100_000) <= 83 * 100_000
-    assert cost.payload(1_000_000) <= 77 * 1_000_000
+    assert [cost.hops(n) for n in (50_000, 100_000, 1_000_000)] == [4, 5, 6]
+    of_each = [cost.payload(n) / n for n in (50_000, 100_000, 1_000_000)]
+    assert [round(each, 1) for each in of_each] == [80.8, 72.1, 70.2]
+    cost = primitives.compare_exchange.cost(narrow=True)
+    assert [cost.hops(n) for n in (100_000, 1_000_000)] == [4, 5]
+    assert [round(cost.payload(n) / n, 1) for n in (100_000, 1_000_000)] == [35.9, 34.1]

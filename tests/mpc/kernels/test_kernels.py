@@ -8,7 +8,7 @@ import sys
 import weakref
 from collections.abc import Callable
 from dataclasses import astuple
-from itertools import zip_longest
+from itertools import product, zip_longest
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,21 +17,32 @@ import pytest
 
 from ppaurora.mpc import kernels
 from ppaurora.mpc.bits import columns
-from ppaurora.mpc.comparison_tree import Layer
-from ppaurora.mpc.gates import Gate
+from ppaurora.mpc.comparison_tree import ARITIES, Digits, Layer
 from ppaurora.mpc.kernels import LayerInput, library
 from ppaurora.mpc.kernels.library import LINE, at, room_for
 from ppaurora.mpc.primitives import wide_compare
-from ppaurora.mpc.primitives.comparison import HALF_NEGATIVE, MANY, NEGATIVE, ZERO, Comparison
+from ppaurora.mpc.primitives.comparison import (
+    HALF_NEGATIVE,
+    NEGATIVE,
+    ZERO,
+    Comparison,
+    best_tree,
+)
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import BLOCK, Halves, Words
 
 LENGTHS = (1, 63, 64, 65, 511, 512, 577, 100_001, BLOCK)
-NIBBLE_GATES = [NEGATIVE.leaf, ZERO.leaf]
-
-
-def gate_name(gate: Gate) -> str:
-    return str(gate.name)
+COMPARISONS = {
+    "64": NEGATIVE,
+    "64 of more": NEGATIVE.of(100_000),
+    "64 of many": NEGATIVE.of(1_000_000),
+    "32": HALF_NEGATIVE,
+    "32 of many": HALF_NEGATIVE.of(1_000_000),
+    "equal": ZERO,
+    "equal of many": ZERO.of(1_000_000),
+    "one bit": Comparison(best_tree(1, 1)),
+    "equal, one bit": Comparison(best_tree(1, 1, less=False)),
+}
 
 
 each_proxy = pytest.mark.parametrize("role", [Role.P0, Role.P1])
@@ -66,56 +77,36 @@ def by_numpy(computed, *arguments) -> Words:
 
 @pytest.mark.usefixtures("native")
 def test_the_library_has_every_gate_that_has_a_name() -> None:
-    for name in ("two_less", "four_less", "four_equal"):
-        assert library.function(f"join_layer_of_{name}") is not None
-        assert library.function(f"products_of_layer_of_{name}") is not None
-    for gate in NIBBLE_GATES:
-        assert library.function(f"{gate.name}_on_nibbles") is not None
-        assert library.function(f"{gate.name}_products_of_nibbles") is not None
-        assert library.function(f"{gate.name}_to_wires") is not None
+    for name in product(ARITIES.values(), ("less", "equal")):
+        assert library.function(f"join_layer_of_{'_'.join(name)}") is not None
+        assert library.function(f"products_of_layer_of_{'_'.join(name)}") is not None
+    for digits in ("less_of_digits", "equality_of_digits", "products_of_digits"):
+        assert library.function(digits) is not None
     assert kernels.in_use() == "native kernels"
 
 
 @pytest.mark.usefixtures("native")
 @each_kind
 @each_length
-@pytest.mark.parametrize("gate", NIBBLE_GATES, ids=gate_name)
-@pytest.mark.parametrize("bits", [63, 64])
-def test_nibbles_have_numpys_values_and_products(
-    gate: Gate, bits: int, length: int, words: Callable[..., Words]
+@pytest.mark.parametrize(("bits", "count", "numbers"), [(63, 16, 1), (64, 11, 1), (13, 4, 4)])
+def test_digits_have_numpys_values_and_products(
+    bits: int, count: int, numbers: int, length: int, words: Callable[..., Words]
 ) -> None:
-    z, mask = words(length), np.uint64((1 << bits) - 1)
-    dealt = words(gate.dealt, 16, columns(length))
+    digits, z = Digits(bits, count, numbers, less=True), words(length)
+    dealt = words(digits.dealt, columns(length))
     for role in (Role.P0, Role.P1):
-        given = (gate, role, z, mask, dealt)
-        values = kernels.evaluate_on_nibbles(*given)
-        assert np.array_equal(values, by_numpy(kernels.evaluate_on_nibbles, *given))
-    products = kernels.products_of_nibbles(gate, z, mask)
-    assert np.array_equal(products, by_numpy(kernels.products_of_nibbles, gate, z, mask))
+        given = (digits, role, z, dealt)
+        values = kernels.values_of_digits(*given)
+        assert values.shape == (numbers * count, 2, columns(length))
+        assert np.array_equal(values, by_numpy(kernels.values_of_digits, *given))
+    products = kernels.products_of_digits(digits, z)
+    assert np.array_equal(products, by_numpy(kernels.products_of_digits, digits, z))
 
 
-@pytest.mark.usefixtures("native")
-@pytest.mark.parametrize("unit", [4, 16])
-@pytest.mark.parametrize("shape", [(4, 1), (4, 9), (16, 8), (16, 1024)])
-def test_a_transpose_moves_the_words_that_numpy_moves(shape: tuple[int, int], unit: int) -> None:
-    rows = random(*shape)
-    transposed = by_numpy(kernels.transpose, rows.copy(), unit)
-    assert np.array_equal(transposed, kernels.transpose(rows, unit))
-
-
-COMPARISONS = [
-    NEGATIVE,
-    NEGATIVE.of(MANY),
-    HALF_NEGATIVE,
-    HALF_NEGATIVE.of(2 * MANY),
-    ZERO,
-]
-each_comparison = pytest.mark.parametrize(
-    "comparison", COMPARISONS, ids=["64", "64 of many", "32", "32 of many", "equal"]
-)
+each_comparison = pytest.mark.parametrize("comparison", COMPARISONS.values(), ids=COMPARISONS)
 LAYERS = [
     (layer, then)
-    for tree in [*(comparison.tree for comparison in COMPARISONS), wide_compare.TREE]
+    for tree in [*(comparison.tree for comparison in COMPARISONS.values()), wide_compare.TREE]
     for layer, then in zip_longest(tree.layers, tree.layers[1:])
 ]
 each_layer = pytest.mark.parametrize(
@@ -136,35 +127,50 @@ def assert_are_numpys(computed: Callable[..., LayerInput], *given: object) -> La
 @pytest.mark.usefixtures("native")
 @each_comparison
 @each_proxy
-def test_nibbles_become_the_masked_wires_that_numpy_makes(
+def test_digits_become_the_masked_wires_that_numpy_makes(
     comparison: Comparison, role: Role
 ) -> None:
-    kind, first = f"u{8 // comparison.lanes}", comparison.tree.layers[0]
+    tree, kind = comparison.tree, f"u{8 // comparison.lanes}"
+    first = tree.layers[0]
     for length in LENGTHS:
         m = columns(length)
         mine, theirs, z = random(3, length)
-        dealt, masks = random(comparison.leaf.dealt, 16, m), random(first.wires, m)
-        given = (comparison.leaf, role, mine, theirs, z, comparison.mask, dealt, first, masks)
-        found = assert_are_numpys(kernels.nibbles_to_wires, *given)
+        dealt, masks = random(tree.dealt[0], m), random(first.wires, m)
+        given = (tree, role, z, dealt, masks, (mine, theirs))
+        found = assert_are_numpys(kernels.digits_to_wires, *given)
         assert np.array_equal(z.view(kind), mine.view(kind) + theirs.view(kind))
         assert found.wires.shape == (first.wires, m)
         assert len(found.addends) == first.addends
 
 
 @pytest.mark.usefixtures("native")
+@each_proxy
+def test_digits_of_wide_numbers_become_the_wires_that_numpy_makes(role: Role) -> None:
+    tree = wide_compare.TREE
+    for length in (1, 100, 1000):
+        m = columns(length)
+        z, dealt = random(4, length), random(tree.dealt[0], m)
+        masks = random(tree.layers[0].wires, m)
+        assert_are_numpys(kernels.digits_to_wires, tree, role, z, dealt, masks)
+        products = kernels.products_of_all_digits(tree, z)
+        assert products.shape == dealt.shape
+        assert np.array_equal(products, by_numpy(kernels.products_of_all_digits, tree, z))
+
+
+@pytest.mark.usefixtures("native")
 @each_comparison
 def test_products_of_shared_words_are_those_of_the_words(comparison: Comparison) -> None:
+    tree = comparison.tree
     for length in LENGTHS:
         words, other = random(2, length)
         kind, sums = f"u{8 // comparison.lanes}", np.empty_like(words)
         share = (words.view(kind) - other.view(kind)).view(np.uint64)
-        gate, mask = comparison.leaf, comparison.mask
-        shared = (gate, share, other, sums, mask, comparison.lanes)
+        shared = (tree, sums, (share, other))
         for found in (
-            kernels.sum_and_products_of_nibbles(*shared),
-            by_numpy(kernels.sum_and_products_of_nibbles, *shared),
+            kernels.products_of_all_digits(*shared),
+            by_numpy(kernels.products_of_all_digits, *shared),
         ):
-            assert np.array_equal(found, kernels.products_of_nibbles(gate, words, mask))
+            assert np.array_equal(found, kernels.products_of_all_digits(tree, words))
             assert np.array_equal(sums, words)
 
 

@@ -81,7 +81,7 @@ def test_eight_owners_take_few_hops() -> None:
     assert (cost.hops, cost.payload) == COST
 
 
-COST = (158, 4369984)
+COST = (158, 4320824)
 
 
 def test_the_ledger_says_what_is_told() -> None:

@@ -217,5 +217,5 @@ def test_the_stated_hops_and_bytes_do_not_depend_on_the_samples() -> None:
     assert few.hops == 9 + 93
     at_most = OF_BINS.cost(1 << 12, 4)
     assert at_most.hops == 93
-    assert round(at_most.payload / (1 << 12), -3) == 19_000
+    assert round(at_most.payload / (1 << 12), -3) == 18_000
     assert OF_BINS.cost(32, 4).hops == 45

@@ -86,4 +86,4 @@ def test_eight_owners_take_few_hops() -> None:
     assert (cost.hops, cost.payload) == COST
 
 
-COST = (154, 3968728)
+COST = (154, 3920448)

@@ -243,7 +243,7 @@ def test_eight_owners_take_few_hops_whatever_they_have() -> None:
     assert (cost.hops, cost.payload) == COST
 
 
-COST = (26, 1820456)
+COST = (26, 1731072)
 
 
 def test_the_ledger_says_what_is_told() -> None:

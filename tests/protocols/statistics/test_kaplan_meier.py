@@ -159,7 +159,7 @@ def test_eight_owners_take_few_hops() -> None:
     assert one.ends == options.statistics[0].ends
 
 
-COST = (190, 7631064)
+COST = (190, 7711920)
 
 
 def test_the_ledger_says_what_is_told() -> None:
