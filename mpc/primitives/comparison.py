@@ -280,17 +280,32 @@ def comparison_of(
         yield from in_step(comparison.exchanges)
         return None
     masks = party.masks(*shapes)
-    mine = next(masks)
-    add_to(layout.columns(mine))
-    del add_to
     more_dealt = [(size,) for size in more.sizes]
-    z, bit, dealt = yield from joined(party, length, mine, layout, comparison, masks, more_dealt)
+    # no name for what is opened: it is kept by `joined` alone, which is through with it before the
+    # layers
+    opening = joined(
+        party,
+        length,
+        _with_added(next(masks), layout, add_to),
+        layout,
+        comparison,
+        masks,
+        more_dealt,
+    )
+    del add_to
+    z, bit, dealt = yield from opening
     # e = c xor λ
     words = comparison.words_of(length)
     bit ^= next(masks)
     opened = bit ^ uncrop((yield crop(bit, words)), len(bit), words)
     e = _with_signs(comparison, opened, z[:words], length)
     return tail.combine(party.role, e, layout.columns(z), more.of_sections(dealt))
+
+
+def _with_added(masks: Words, layout: ColumnLayout, add_to: AddTo) -> Words:
+    """The masks, to whose columns the vectors have been added."""
+    add_to(layout.columns(masks))
+    return masks
 
 
 def _deal_masked(
