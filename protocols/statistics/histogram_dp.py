@@ -6,7 +6,7 @@ together ε-private; δ is that of one number (`ppaurora.protocols.release.noise
 Rates and the AUROC are computed by the receiver from the noisy counts
 (`along`) and cost nothing more.
 
-No merging of parts, which would tell where samples are few. Five hops, and some 14 bits of 189
+No merging of parts, which would tell where samples are few. Five hops, and some 14 bits of 186
 bytes for each count at ε = 1.
 
 A noisy count may be negative. Rates are cut off at 0 and 1; where the noise leaves no positives

@@ -5,7 +5,7 @@ the shared counts (`ppaurora.protocols.ranking.wilson`). `level=0.95` asks for t
 more than a study says, and limits tell of how many samples the proportion is. What is withheld for
 its rate is withheld for its limits: both are of the same cut.
 
-The limits take 17 hops for four decimals, beside those of the rates, and 285 kB for each rate;
+The limits take 17 hops for four decimals, beside those of the rates, and 288 kB for each rate;
 nobody learns anything.
 """
 
