@@ -2,8 +2,8 @@
 
 A number is cut into digits of a few bits. Of each digit the helper deals shares of the products of
 its bits of r, by which the proxies have shares of lt, "less there", and of eq, "equal there",
-without a message: digits of w bits take 2^w - 1 products, so that small ones are cheap and few
-ones are joined in fewer layers. A layer of the tree joins neighbours to a group
+without a message: a digit of w bits takes 2^w - 1 products, so that small digits are cheap, and
+few of them are joined in few layers. A layer of the tree joins neighbours to a group
 [Garay, Schoenmakers, Villegas, Practical and secure solutions for integer comparison, PKC 2007],
 four of them by
 
@@ -33,6 +33,8 @@ from ppaurora.mpc.gates import Addend, Gate, Masked, Wire, chain, horner
 from ppaurora.mpc.words import Shape
 
 WORD_BITS = 64
+MOST_BITS = 4
+"""The most bits of a digit."""
 ARITIES = {2: "two", 3: "three", 4: "four", 5: "five"}
 """Names of the numbers of neighbours that are joined."""
 Places = NDArray[np.int64]
@@ -80,26 +82,27 @@ class Digits:
     numbers: int
     less: bool
 
-    @cached_property
-    def of_number(self) -> list[slice]:
-        """The bits of each digit of a number, as even as they can be; the lowest digit first."""
-        ends = (self.bits * end // self.count for end in range(self.count + 1))
-        return [slice(*ends) for ends in pairwise(ends)]
+    def __post_init__(self) -> None:
+        if self.bits > MOST_BITS * self.count:
+            raise ValueError(f"{self.bits} bits in {self.count} digits of at most {MOST_BITS}")
 
     @cached_property
-    def places(self) -> list[slice]:
-        """The bits of each digit of all numbers in a word."""
-        apart = WORD_BITS // self.numbers
-        return [
-            slice(apart * number + bits.start, apart * number + bits.stop)
-            for number in range(self.numbers)
-            for bits in self.of_number
-        ]
+    def ranges(self) -> NDArray[np.int64]:
+        """The bits of a word in each digit, from one up to another, as even as they can be.
+
+        Number by number, and of each the lowest digit first.
+        """
+        ends = [self.bits * end // self.count for end in range(self.count + 1)]
+        firsts = range(0, WORD_BITS, WORD_BITS // self.numbers)
+        return np.array(
+            [(first + low, first + high) for first in firsts for low, high in pairwise(ends)],
+            np.int64,
+        )
 
     @cached_property
     def dealt(self) -> int:
         """The rows that the helper deals."""
-        return sum((1 << bits.stop - bits.start) - 1 for bits in self.places)
+        return sum((1 << high - low) - 1 for low, high in self.ranges.tolist())
 
 
 @dataclass(frozen=True)
@@ -172,7 +175,7 @@ class Tree:
 
     @cached_property
     def layers(self) -> list[Layer]:
-        """The layers, that of the digits first."""
+        """The layers, the one that joins digits first."""
         left = (prod(self.arities[place + 1 :]) for place in range(len(self.arities)))
         return [
             Layer(arity, groups, self.numbers, self.less)

@@ -1,5 +1,5 @@
-/* The gates of a comparison (mpc/gates.py has the arithmetic, mpc/primitives/comparison.py the
-   gates). A wire w is masked by a random bit λ; the proxies know the public bit p = w xor λ and
+/* The gates of a comparison (mpc/gates.py has the arithmetic, mpc/comparison_tree.py the gates). A
+   wire w is masked by a random bit λ; the proxies know the public bit p = w xor λ and
    shares of products of the λ.
 
    All gates here have the same shape. Their first `spine` wires are multiplied with one another;
@@ -9,16 +9,16 @@
 
 #include "vectors.h"
 
-#define MOST_BITS 6  /* bits of a digit */
-#define MOST_SETS 32 /* sets of a spine of five wires */
+#define MOST_BITS 4  /* bits of a digit, as in mpc/comparison_tree.py */
+#define MOST_SETS 16 /* sets of a spine of four wires */
 
 /* A share of w_0·...·w_(depth-1)·x, from the shares of x·λ_T for all sets T of these wires:
    P·w·λ_T = p·(P·λ_T) xor P·λ_(T with w), one wire after the other. */
 static inline ALWAYS vec times_wires(vec *shares, const vec *p, int depth)
 {
-#pragma GCC unroll 5
+#pragma GCC unroll 4
     for (int wire = depth - 1; wire >= 0; wire--)
-#pragma GCC unroll 16
+#pragma GCC unroll 8
         for (int set = 0; set < 1 << wire; set++)
             shares[set] = (p[wire] & shares[set]) ^ shares[set + (1 << wire)];
     return shares[0];
@@ -42,7 +42,7 @@ static inline ALWAYS vec masked(struct rows *dealt, vec own, const vec *p, int d
 {
     vec shares[MOST_SETS];
     shares[0] = own;
-#pragma GCC unroll 31
+#pragma GCC unroll 15
     for (int set = 1; set < 1 << depth; set++)
         shares[set] = load(next_row(dealt), count);
     return times_wires(shares, p, depth);
@@ -86,20 +86,20 @@ static inline ALWAYS struct values join(
     struct rows table = {(word *)of.dealt, of.k}, own = {(word *)of.masks, of.k};
     struct rows mine = {(word *)of.mine, of.k}, theirs = {(word *)of.theirs, of.k};
     struct values values = {{0}, {0}};
-    vec p[5], before[6];
+    vec p[4], before[5];
 
 #define PUBLIC (load(next_row(&mine), count) ^ load(next_row(&theirs), count))
 #define OWN load(next_row(&own), count)
     /* before[d]: a share of the product of the first d wires */
     before[0] = every(constant);
-#pragma GCC unroll 5
+#pragma GCC unroll 4
     for (int d = 0; d < spine; d++) {
         p[d] = PUBLIC;
         before[d + 1] = (p[d] & before[d]) ^ masked(&table, OWN, p, d, count);
     }
     if (less)
         values.less = load(of.addend, count);
-#pragma GCC unroll 5
+#pragma GCC unroll 4
     for (int d = 1; less && d <= spine; d++)
         values.less ^= (PUBLIC & before[d]) ^ masked(&table, OWN, p, d, count);
     if (equal)
@@ -112,7 +112,7 @@ static inline ALWAYS struct values join(
 static inline ALWAYS void deal_wire(vec *sets, vec mask, int depth, int in_spine,
     struct rows *out, size count)
 {
-#pragma GCC unroll 31
+#pragma GCC unroll 15
     for (int set = 1; set < 1 << depth; set++) {
         vec product = sets[set] & mask;
         store(next_row(out), product, count);
@@ -128,16 +128,16 @@ static inline ALWAYS void deal_join(int spine, int less, int equal, const word *
 {
     struct rows table = {out, k};
     const int wires = WIRES(spine, less, equal);
-    vec mask[11], sets[MOST_SETS];
+    vec mask[9], sets[MOST_SETS];
 
     /* all of them first: a load soon after a store to a row some pages away waits for it */
-#pragma GCC unroll 11
+#pragma GCC unroll 9
     for (int w = 0; w < wires; w++)
         mask[w] = load(of_p0 + w * k, count) ^ load(of_p1 + w * k, count);
-#pragma GCC unroll 5
+#pragma GCC unroll 4
     for (int d = 0; d < spine; d++)
         deal_wire(sets, mask[d], d, 1, &table, count);
-#pragma GCC unroll 5
+#pragma GCC unroll 4
     for (int d = 1; less && d <= spine; d++)
         deal_wire(sets, mask[spine + d - 1], d, 0, &table, count);
     if (equal)
@@ -231,17 +231,20 @@ LAYER(five_equal, 5, 0)
 
    A wire is the bit's [z = r], so that its public bit is the complement of z's, and λ the bit of r;
    z < r at this bit if z is 0 and r is 1: p·λ. The masks are the helper's alone and dealt too.
-   z and r are 64 rows of m words; the lowest `bits` of each of the `numbers` in a word are cut into
-   `count` digits, the lowest first. */
+   z and r are 64 rows of m words of so many numbers. `ranges` says of each digit from which bit of a
+   word up to which other one it goes. */
 
-static inline ALWAYS struct values compare_digit(int bits, int less, word constant,
-    const word *lowest, size apart, struct rows table, size count)
+/* Planes of so many words begin in different places of the cache. */
+#define APART (CHUNK + LANES)
+
+static inline ALWAYS struct values compare_digit(
+    int bits, int less, word constant, const word *lowest, struct rows table, size count)
 {
     vec p[MOST_BITS];
     struct values values = {every(constant), {0}};
-#pragma GCC unroll 6
+#pragma GCC unroll 4
     for (int d = 0; d < bits; d++) {
-        p[d] = ~load(lowest + (bits - 1 - d) * apart, count);
+        p[d] = ~load(lowest + (bits - 1 - d) * APART, count);
         const vec product = masked(&table, load(next_row(&table), count), p, d, count);
         values.equal = (p[d] & values.equal) ^ product;
         if (less)
@@ -250,37 +253,30 @@ static inline ALWAYS struct values compare_digit(int bits, int less, word consta
     return values;
 }
 
-static inline ALWAYS void deal_digit(
-    int bits, const word *lowest, size apart, struct rows table, size count)
+static inline ALWAYS void deal_digit(int bits, const word *lowest, struct rows table, size count)
 {
     vec sets[1 << MOST_BITS];
-#pragma GCC unroll 6
+#pragma GCC unroll 4
     for (int d = 0; d < bits; d++) {
-        sets[1 << d] = load(lowest + (bits - 1 - d) * apart, count);
-#pragma GCC unroll 31
+        sets[1 << d] = load(lowest + (bits - 1 - d) * APART, count);
+#pragma GCC unroll 7
         for (int set = 1; set < 1 << d; set++)
             sets[set + (1 << d)] = sets[set] & sets[1 << d];
     }
-#pragma GCC unroll 63
+#pragma GCC unroll 15
     for (int set = 1; set < 1 << bits; set++)
         store(next_row(&table), sets[set], count);
 }
 
 /* `work` with this number of bits as a constant */
-#define WITH_BITS(bits, work)               \
-    switch (bits) {                         \
-    case 0: { enum { BITS = 0 }; work; break; } \
-    case 1: { enum { BITS = 1 }; work; break; } \
-    case 2: { enum { BITS = 2 }; work; break; } \
-    case 3: { enum { BITS = 3 }; work; break; } \
-    case 4: { enum { BITS = 4 }; work; break; } \
-    case 5: { enum { BITS = 5 }; work; break; } \
-    case 6: { enum { BITS = 6 }; work; break; } \
+#define WITH_BITS(bits, work)                       \
+    switch (bits) {                                 \
+    case 0: { enum { BITS = 0 }; work; break; }     \
+    case 1: { enum { BITS = 1 }; work; break; }     \
+    case 2: { enum { BITS = 2 }; work; break; }     \
+    case 3: { enum { BITS = 3 }; work; break; }     \
+    case 4: { enum { BITS = 4 }; work; break; }     \
     }
-
-/* The planes of so many words of each row, which become a row for each bit; rows begin in
-   different places of the cache. */
-#define APART (CHUNK + LANES)
 
 static inline ALWAYS void transpose_sixteen(word *rows, size count)
 {
@@ -336,17 +332,16 @@ static void planes_of(word planes[64][APART], int numbers, const word *mine, con
         FOR_EACH_VECTOR(n, transpose_sixteenth(planes[row] + c, count));
 }
 
-#define FOR_EACH_DIGIT(work)                                                        \
-    for (int number = 0; number < numbers; number++)                                \
-        for (int digit = 0; digit < count; digit++) {                               \
-            const int first = bits * digit / count;                                 \
-            const int of_digit = bits * (digit + 1) / count - first;                \
-            const word *lowest = planes[64 / numbers * number + first];             \
-            WITH_BITS(of_digit, work)                                               \
-        }
+/* `work` with the number of BITS of each digit, whose `lowest` plane is this one */
+#define FOR_EACH_DIGIT(work)                                    \
+    for (int digit = 0; digit < digits; digit++) {              \
+        const int64_t first = ranges[2 * digit];                \
+        const word *lowest = planes[first];                     \
+        WITH_BITS(ranges[2 * digit + 1] - first, work)          \
+    }
 
-static inline ALWAYS void put_digits(int less, word constant, int count, int bits, int numbers,
-    const word *mine, const word *theirs, const word *dealt, word *z, struct next next)
+static inline ALWAYS void put_digits(int less, word constant, int digits, const int64_t *ranges,
+    int numbers, const word *mine, const word *theirs, const word *dealt, word *z, struct next next)
 {
     const size m = next.m;
     word planes[64][APART];
@@ -357,7 +352,7 @@ static inline ALWAYS void put_digits(int less, word constant, int count, int bit
         const int64_t *places = next.places;
         FOR_EACH_DIGIT({
             FOR_EACH_VECTOR(n, {
-                const struct values values = compare_digit(BITS, less, constant, lowest + c, APART,
+                const struct values values = compare_digit(BITS, less, constant, lowest + c,
                     (struct rows){(word *)table + c, m}, count);
                 put(next, places[0], at + c, values.equal, count);
                 if (less)
@@ -373,19 +368,19 @@ static inline ALWAYS void put_digits(int less, word constant, int count, int bit
    products_of_digits: what the helper deals, of its words r
    z or r becomes the sums of what both proxies sent, or drew, if that is given. */
 #define DIGITS(name, less)                                                                      \
-    void name##_of_digits(word constant, int count, int bits, int numbers, const word *mine,    \
-        const word *theirs, const word *dealt, word *z, const word *masks, word *wires,         \
-        word *kept, const int64_t *places, size m)                                              \
+    void name##_of_digits(word constant, int digits, const int64_t *ranges, int numbers,        \
+        const word *mine, const word *theirs, const word *dealt, word *z, const word *masks,    \
+        word *wires, word *kept, const int64_t *places, size m)                                 \
     {                                                                                           \
         const struct next next = {masks, wires, kept, places, m};                               \
-        put_digits(less, constant, count, bits, numbers, mine, theirs, dealt, z, next);         \
+        put_digits(less, constant, digits, ranges, numbers, mine, theirs, dealt, z, next);      \
     }
 
 DIGITS(less, 1)
 DIGITS(equality, 0)
 
-void products_of_digits(int count, int bits, int numbers, const word *of_p0, const word *of_p1,
-    word *r, word *out, size m)
+void products_of_digits(int digits, const int64_t *ranges, int numbers, const word *of_p0,
+    const word *of_p1, word *r, word *out, size m)
 {
     word planes[64][APART];
     for (size at = 0; at < m; at += CHUNK) {
@@ -394,7 +389,7 @@ void products_of_digits(int count, int bits, int numbers, const word *of_p0, con
         word *table = out + at;
         FOR_EACH_DIGIT({
             FOR_EACH_VECTOR(n,
-                deal_digit(BITS, lowest + c, APART, (struct rows){table + c, m}, count));
+                deal_digit(BITS, lowest + c, (struct rows){table + c, m}, count));
             table += ((1 << BITS) - 1) * m;
         })
     }

@@ -148,7 +148,7 @@ def digits_to_wires(
 ) -> LayerInput:
     """This proxy's shares of the values of all digits of z, as the tree's first layer reads them.
 
-    z is a vector of words, or of each word of longer numbers such a row.
+    z is a vector of words, or of each word of longer numbers such a row; only a vector is `sent`.
     """
     first = tree.layers[0]
     found, where = _room_for(first, tree.numbers, masks.shape[-1]), places(first, tree.numbers)
@@ -156,14 +156,14 @@ def digits_to_wires(
     row = value = 0
     for digits, words in zip(tree.digits, _by_word(tree, z), strict=True):
         table = dealt[row : (row := row + digits.dealt)]
-        to = where[value : (value := value + len(digits.places))]
+        to = where[value : (value := value + len(digits.ranges))]
         _put_digits(digits, role, words, sent, table, to, masks, found)
     return found
 
 
 def values_of_digits(digits: Digits, role: Role, z: Words, dealt: Words) -> Words:
     """This proxy's shares of eq and lt of each digit compared for less: shape (digits, 2, m)."""
-    count, m = len(digits.places), columns(z.size)
+    count, m = len(digits.ranges), columns(z.size)
     found = LayerInput(room_for((0, m)), room_for((2 * count, m)))
     where = -1 - np.arange(2 * count, dtype=np.int64).reshape(count, 2)
     _put_digits(digits, role, z, None, contiguous(dealt), where, found.wires, found)
@@ -182,24 +182,24 @@ def _put_digits(
 ) -> None:
     """The values of the digits of a vector of words, in their places."""
     name = f"{'less' if digits.less else 'equality'}_of_digits"
-    compiled = function(name, WORD, *[NUMBER] * 3, *[WORDS] * 8, COUNT)
+    compiled = function(name, WORD, NUMBER, WORDS, NUMBER, *[WORDS] * 8, COUNT)
     shares, words = _to_add_up(digits.numbers, sent, z)
     if compiled is None:
         _put(_values_of_digits(digits, role, words, dealt), where, masks, found)
         return
     arrays = map(at, (dealt, words, masks, found.wires, found.addends))
     addresses = (*shares, *arrays, where.ctypes.data)
-    compiled(_constant(role), *_shape(digits), *addresses, columns(words.size))
+    compiled(_constant(role), *_cut(digits), *addresses, columns(words.size))
 
 
 def _values_of_digits(digits: Digits, role: Role, words: Words, dealt: Words) -> Values:
     planes, row = planes_of(words), 0
     ones = np.full(planes.shape[-1], _constant(role), np.uint64)
-    for place in digits.places:
-        if place.start == place.stop:
+    for low, high in digits.ranges.tolist():
+        if low == high:
             yield ones, np.zeros_like(ones) if digits.less else None
             continue
-        public = ~planes[place][::-1]
+        public = ~planes[low:high][::-1]
         gate = digit(len(public), less=digits.less)
         table = gate.table_of(dealt[row : (row := row + gate.dealt)])
         equal, *less = gate.evaluate(role, public, table)
@@ -217,15 +217,15 @@ def products_of_all_digits(tree: Tree, r: Words, sent: Sent = None) -> Words:
 
 def products_of_digits(digits: Digits, r: Words, sent: Sent = None) -> Words:
     """The helper's deal to digits, in rows: the products of the bits of r in each of them."""
-    compiled = function("products_of_digits", *[NUMBER] * 3, *[WORDS] * 4, COUNT)
+    compiled = function("products_of_digits", NUMBER, WORDS, NUMBER, *[WORDS] * 4, COUNT)
     shares, words = _to_add_up(digits.numbers, sent, r)
     out = room_for((digits.dealt, columns(words.size)))
     if compiled is not None:
-        compiled(*_shape(digits), *shares, at(words), at(out), columns(words.size))
+        compiled(*_cut(digits), *shares, at(words), at(out), columns(words.size))
         return out
     planes, row = planes_of(words), 0
-    for place in digits.places:
-        masks = planes[place][::-1]
+    for low, high in digits.ranges.tolist():
+        masks = planes[low:high][::-1]
         if masks.size:
             gate = digit(len(masks), less=digits.less)
             gate.products(masks, out=out[row : (row := row + gate.dealt)])
@@ -237,8 +237,9 @@ def _by_word(tree: Tree, numbers: Words) -> Sequence[Words]:
     return [numbers] if len(tree.digits) == 1 else list(numbers)
 
 
-def _shape(digits: Digits) -> tuple[int, int, int]:
-    return digits.count, digits.bits, digits.numbers
+def _cut(digits: Digits) -> tuple[int, int, int]:
+    """The digits as the library reads them: how many, their ranges, and the numbers in a word."""
+    return len(digits.ranges), digits.ranges.ctypes.data, digits.numbers
 
 
 Addresses = tuple[int | None, int | None]

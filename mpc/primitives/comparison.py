@@ -35,12 +35,13 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import zip_longest
+from math import prod
 from typing import Any, Generic
 
 import numpy as np
 
 from ppaurora.mpc.bits import columns, crop, cropped_words, pack, uncrop, unpack
-from ppaurora.mpc.comparison_tree import WORD_BITS, Tree
+from ppaurora.mpc.comparison_tree import MOST_BITS, WORD_BITS, Tree
 from ppaurora.mpc.cost import CostFunction
 from ppaurora.mpc.kernels import (
     LayerInput,
@@ -57,7 +58,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import BLOCK, WORD_BYTES, Column, ColumnLayout, Shape, Words, blocks
 
 SIGN, HALF_SIGN = 63, 31
-ARITIES = ((3, 3), (4, 5), (2, 2, 3), (2, 3, 4), (2, 2, 2, 3))
+ARITIES_TRIED = ((3, 3), (4, 5), (2, 2, 3), (2, 3, 4), (2, 2, 2, 3))
 """The layers of the trees that comparisons choose from: those of fewest bits for 31, 63 or 64 bits,
 in two, three and four layers."""
 HOP_BITS = 5_000_000
@@ -66,7 +67,9 @@ HOP_BITS = 5_000_000
 
 @cache
 def _trees(bits: int, numbers: int, less: bool) -> list[Tree]:
-    return [Tree(arities, bits, numbers, less) for arities in ARITIES]
+    """The trees of numbers of so many bits, those that have digits enough for them."""
+    enough = (arities for arities in ARITIES_TRIED if bits <= MOST_BITS * prod(arities))
+    return [Tree(arities, bits, numbers, less) for arities in enough]
 
 
 def best_tree(n: int, bits: int, *, numbers: int = 1, less: bool = True) -> Tree:

@@ -8,7 +8,7 @@ rows meet, and so have z or r of the differences x of two keys and y of their pl
 
     [(x, y) < 0] = [x < 0] xor [x = 0]·[y < 0].
 
-The borrow of each z - r is found in digits of at most four bits. As in
+The borrow of each z - r is found in digits of four bits or three. As in
 `ppaurora.mpc.primitives.comparison` the helper deals shares of the products of its bits of each
 digit of r, by which a proxy computes its shares of [digit of z < digit of r] and of [digit of z =
 digit of r] without a message. The first digit that differs decides: those of the key, then those of
@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.mpc.bits import columns, pack, unpack
-from ppaurora.mpc.comparison_tree import Digits
+from ppaurora.mpc.comparison_tree import MOST_BITS, Digits
 from ppaurora.mpc.first_difference import decoded, encoded, message_planes, random_planes
 from ppaurora.mpc.kernels import products_of_digits, values_of_digits
 from ppaurora.mpc.link import Kind
@@ -50,9 +50,6 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PROXIES, Role
 from ppaurora.mpc.words import Column, Shape, Words, split
 
-DIGIT_BITS = 4
-"""The most bits of a digit. A message grows with the square of the digits, a deal with two to the
-power of their bits: larger or smaller digits take more bytes."""
 UNIT = 256
 """Pairs of which words of numbers of 16 bits fill whole planes."""
 LARGEST_BLOCK, SMALLEST_HALF = 1 << 14, 1 << 11
@@ -91,8 +88,8 @@ class Packed:
 
     @property
     def digits(self) -> Digits:
-        """The digits that are compared."""
-        return Digits(self.compared, -(-self.compared // DIGIT_BITS), self.lanes, less=True)
+        """The digits that are compared, as few as can be: a message grows with their square."""
+        return Digits(self.compared, -(-self.compared // MOST_BITS), self.lanes, less=True)
 
     def columns(self, length: int) -> int:
         """The words of a plane of the words of so many numbers."""

@@ -1,4 +1,4 @@
-"""Comparisons at their edges: every borrow, every nibble, equal values, the ends of the range."""
+"""Comparisons at their edges: every borrow, every digit, equal values, the ends of the range."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import (
     compare_exchange,
+    comparison,
     is_negative,
     is_zero,
     negative_part,
@@ -126,8 +127,8 @@ def masked_by_the_chosen() -> tuple[NDArray[np.int64], Words]:
     patterns = [0, 2**64 - 1, 0x0123456789ABCDEF, 0xFEDCBA9876543210, 2**63, 2**63 - 1]
     wanted = []
     for r in patterns:
-        # all nibbles equal but one; all bits equal
-        wanted += [(r ^ digit << 4 * nibble, r) for nibble in range(16) for digit in range(16)]
+        # all bits equal but some next to each other, in one digit or in two; all bits equal
+        wanted += [(r ^ bits << place, r) for place in range(61) for bits in range(16)]
     for bit in range(64):
         # a borrow starts at this bit and runs to the top, or is stopped at the next one
         wanted += [((1 << bit) - 1, 1 << bit), (1 << bit, (1 << bit) - 1)]
@@ -140,8 +141,16 @@ def masked_by_the_chosen() -> tuple[NDArray[np.int64], Words]:
 
 
 @pytest.mark.usefixtures("each_arithmetic")
-def test_every_borrow_and_every_nibble_against_chosen_masks() -> None:
+@pytest.mark.parametrize("layers", [2, 3, 4])
+def test_every_borrow_and_every_digit_against_chosen_masks(
+    layers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     x, r = masked_by_the_chosen()
+    # as so many numbers are compared in two layers, in three where a hop costs less, and in four
+    # where it costs nothing
+    hop = {2: comparison.HOP_BITS, 3: 40 * x.size, 4: 0}[layers]
+    monkeypatch.setattr(comparison, "HOP_BITS", hop)
+    assert len(comparison.NEGATIVE.of(x.size).tree.arities) == layers
 
     def program(party: Party, x: Shared) -> tuple[Shared, ...]:
         with_mask(party, r)

@@ -8,9 +8,9 @@ from math import prod
 import numpy as np
 import pytest
 
-from ppaurora.mpc.comparison_tree import NOWHERE, Layer, Tree, join, places
+from ppaurora.mpc.comparison_tree import MOST_BITS, NOWHERE, Digits, Layer, Tree, join, places
 from ppaurora.mpc.primitives.comparison import (
-    ARITIES,
+    ARITIES_TRIED,
     HALF_NEGATIVE,
     HOP_BITS,
     NEGATIVE,
@@ -51,13 +51,19 @@ def test_a_tree_joins_all_digits_of_each_number(tree: Tree) -> None:
 def test_digits_are_all_bits_once_and_as_even_as_they_can_be(tree: Tree) -> None:
     apart = 64 // tree.numbers
     for word, digits in enumerate(tree.digits):
-        compared = [bit for place in digits.places for bit in range(place.start, place.stop)]
+        compared = [bit for ends in digits.ranges for bit in range(*ends)]
         lowest = range(min(64, tree.bits - 64 * word))
         assert compared == [
             apart * number + bit for number in range(tree.numbers) for bit in lowest
         ]
-        widths = {place.stop - place.start for place in digits.places}
+        widths = {high - low for low, high in digits.ranges.tolist()}
         assert max(widths) - min(widths) <= 1
+
+
+def test_wider_digits_than_there_are_gates_for_are_refused() -> None:
+    assert Digits(64, 16, 1, less=True).dealt == 16 * 15
+    with pytest.raises(ValueError, match="64 bits in 15 digits of at most 4"):
+        Digits(64, 15, 1, less=True)
 
 
 @each_tree
@@ -158,7 +164,7 @@ def test_more_numbers_are_joined_in_more_layers_of_fewer_bits(
         words = 64 * 64
         assert tree.words(words) * 64 == tree.bits_sent * tree.numbers * words
         # no other is as good
-        for arities in ARITIES:
+        for arities in (each for each in ARITIES_TRIED if tree.bits <= MOST_BITS * prod(each)):
             other = Tree(arities, tree.bits, tree.numbers, tree.less)
             hops = len(arities) - len(tree.arities)
             assert n * (other.bits_sent - tree.bits_sent) + hops * HOP_BITS >= 0
@@ -172,10 +178,14 @@ def test_no_tree_of_as_many_layers_takes_fewer_bits_but_one_by_a_fiftieth() -> N
             trees = (
                 Tree(arities, bits, numbers, less)
                 for arities in product(range(2, 6), repeat=layers)
-                if prod(arities) <= bits
+                if bits <= MOST_BITS * prod(arities) and prod(arities) <= bits
             )
             fewest = min(tree.bits_sent for tree in trees)
-            tried = (Tree(arities, bits, numbers, less) for arities in ARITIES)
-            best = min(tree.bits_sent for tree in tried if len(tree.arities) == layers)
+            tried = (
+                Tree(arities, bits, numbers, less)
+                for arities in ARITIES_TRIED
+                if len(arities) == layers and bits <= MOST_BITS * prod(arities)
+            )
+            best = min(tree.bits_sent for tree in tried)
             assert best == (255 if (less, layers) == (False, 3) else fewest)
             assert best <= 1.02 * fewest

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ppaurora.mpc.bits import pack
-from ppaurora.mpc.comparison_tree import ARITIES, digit, join
+from ppaurora.mpc.comparison_tree import ARITIES, MOST_BITS, digit, join
 from ppaurora.mpc.gates import Addend, Gate, Masked, Plus, Polynomial, Times, Wire, chain, horner
 from ppaurora.mpc.role import Role
 
 Planes = NDArray[np.uint64]
 GATES = {
     f"digit of {bits}{' less' * less}": (digit(bits, less=less), True)
-    for bits in range(1, 7)
+    for bits in range(1, MOST_BITS + 1)
     for less in (True, False)
 } | {
     f"{arity}{' less' * less}{' equal' * equal}": (join(arity, less=less, equal=equal), False)

@@ -88,7 +88,7 @@ def test_the_library_has_every_gate_that_has_a_name() -> None:
 @pytest.mark.usefixtures("native")
 @each_kind
 @each_length
-@pytest.mark.parametrize(("bits", "count", "numbers"), [(63, 16, 1), (64, 11, 1), (13, 4, 4)])
+@pytest.mark.parametrize(("bits", "count", "numbers"), [(63, 16, 1), (64, 17, 1), (13, 4, 4)])
 def test_digits_have_numpys_values_and_products(
     bits: int, count: int, numbers: int, length: int, words: Callable[..., Words]
 ) -> None:
