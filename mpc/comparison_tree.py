@@ -200,7 +200,7 @@ class Tree:
         opened = sum(cropped_words(layer.wires, length) for layer in self.layers)
         return sum(cropped_words(rows, length) for rows in self.dealt) + 2 * opened
 
-    @property
+    @cached_property
     def bits_sent(self) -> int:
         """The bits of a number of many over all links."""
         opened = sum(layer.wires for layer in self.layers)

@@ -32,7 +32,7 @@ other's stream. Without λ the last hop shows the bit of what x has become by th
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
 from math import prod
@@ -92,7 +92,7 @@ class Comparison:
         """The same question, by the tree that suits so many numbers."""
         tree = self.tree
         best = best_tree(n, tree.bits, numbers=tree.numbers, less=tree.less)
-        return replace(self, tree=best)
+        return self if best is tree else Comparison(best, self.with_sign)
 
     @property
     def lanes(self) -> int:

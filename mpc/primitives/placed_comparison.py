@@ -35,6 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -73,6 +74,12 @@ def block_lengths(pairs: int) -> list[int]:
     return [each] * blocks
 
 
+@cache
+def _fewest_digits(bits: int, numbers: int) -> Digits:
+    """The digits of so many bits, as few as can be: a message grows with their square."""
+    return Digits(bits, -(-bits // MOST_BITS), numbers, less=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Packed:
     """Numbers of `bits` bits, several of which share a word, of which the lowest `compared` and
@@ -88,8 +95,8 @@ class Packed:
 
     @property
     def digits(self) -> Digits:
-        """The digits that are compared, as few as can be: a message grows with their square."""
-        return Digits(self.compared, -(-self.compared // MOST_BITS), self.lanes, less=True)
+        """The digits that are compared."""
+        return _fewest_digits(self.compared, self.lanes)
 
     def columns(self, length: int) -> int:
         """The words of a plane of the words of so many numbers."""
