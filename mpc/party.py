@@ -385,9 +385,9 @@ class Party:
 
     # -- blocks --------------------------------------------------------------------------------
 
-    def block_of(self, size: int) -> int:
-        """The elements of a block of which one thread takes `size`, in this session."""
-        return block_of(size, self._fewest_threads)
+    def block_of(self, size: int, length: int) -> int:
+        """The elements of a block of a vector, of which one thread takes `size`, in this session."""
+        return block_of(size, length, self._fewest_threads)
 
     def lockstep(self, programs: Iterable[Program[Result]]) -> list[Result]:
         """The results of programs, one a block, that advance together hop by hop.

@@ -12,9 +12,9 @@ A block reserves its part of each stream in order and may read it later. Its fra
 it has ended the hop and the blocks before it have sent theirs, so that they are those of one
 thread.
 
-So that there are blocks for all threads, all three parties cut vectors into smaller ones where each
-of them has several threads (`block_of`): a handshake tells the fewest. What is sent changes by less
-than a thousandth.
+So that there are blocks for all threads, all three parties cut a vector evenly where each of them
+has several threads (`block_of`): a handshake tells the fewest. What is sent changes by less than a
+thousandth.
 """
 
 from __future__ import annotations
@@ -35,16 +35,28 @@ THREAD_NAME = "block"
 """The beginning of the names of the pool's threads."""
 SECTIONS: tuple[Section, ...] = ("receive", "draw", "deal")
 MOST_THREADS = 256
+LEAST_PART = 4
+"""The part of a block of one thread that a block has at least."""
+GRAINS = 64
+"""The parts of a block, in whole numbers of which blocks are cut: a plane of bits ends with a word.
+"""
 
 
-def block_of(size: int, threads: int) -> int:
-    """The elements of a block of which one or two threads take `size`: a half for up to four
-    threads, a quarter for up to eight, and no less, since a block costs each thread some time.
+def block_of(size: int, length: int, threads: int) -> int:
+    """The elements of a block of a vector, of which one thread takes `size`.
 
-    >>> [block_of(1 << 18, threads).bit_length() - 1 for threads in (1, 2, 3, 4, 5, 8, 9, 64)]
-    [18, 18, 17, 17, 16, 16, 16, 16]
+    Several threads take blocks that are as large as each other, as few as leave none idle; but none
+    of less than a quarter of `size`, since a block costs each thread some time.
+
+    >>> [block_of(1 << 10, 1 << 12, threads) for threads in (1, 2, 3, 4, 5, 8, 16, 64)]
+    [1024, 1024, 688, 1024, 832, 512, 256, 256]
     """
-    return size >> min(2, max(0, (threads - 1).bit_length() - 1))
+    if threads == 1:
+        return size
+    rounds = max(1, -(-length // (threads * size)))
+    even = -(-length // (threads * rounds))
+    grain = size // GRAINS
+    return max(size // LEAST_PART, -(-even // grain) * grain)
 
 
 class _Hop:

@@ -212,7 +212,7 @@ def kept(name: str, n: int, threads: int, block: int = 0) -> KeptFrames:
 def in_blocks(party: Party, block: int) -> Party:
     """The party, which cuts vectors into blocks of so many elements, if that is not 0."""
     if block:
-        party.block_of = lambda size: block  # type: ignore[method-assign]
+        party.block_of = lambda size, length: block  # type: ignore[method-assign]
     return party
 
 
@@ -384,7 +384,7 @@ def rows_to_measure(
 def _measure(name: str, n: int, role: Role, threads: int) -> Callable[..., Figures]:
     def measure(on_phase: Callable[[str], None]) -> Figures:
         on_phase("")
-        blocks = -(-n // block_of(BLOCK * lanes_of(name), threads))
+        blocks = -(-n // block_of(BLOCK * lanes_of(name), n, threads))
         found = summary(computed_alone(name, n, role, threads, REPETITIONS))
         serial = blocks * of_python(name, role)
         busiest = max(

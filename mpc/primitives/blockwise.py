@@ -65,7 +65,8 @@ def over_blocks_in(
     size: int = BLOCK,
 ) -> list[InRing]:
     """`over_blocks` with outputs in the ring of another vector of this party."""
-    length, block = same_length(vectors), party.block_of(size)
+    length = same_length(vectors)
+    block = party.block_of(size, length)
     if length == 0:
         return [ring[:0]] * outputs
     if party.is_helper or length <= block:
@@ -98,8 +99,8 @@ def block_by_block(
     processor's cache then. Where the party has several threads, it is called by several at once.
     The helper's programs have no outputs.
     """
-    size = party.block_of(size)
-    party.lockstep(_block(of_block, part, receive) for part in blocks(length, size))
+    block = party.block_of(size, length)
+    party.lockstep(_block(of_block, part, receive) for part in blocks(length, block))
 
 
 def _block(

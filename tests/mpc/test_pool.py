@@ -18,7 +18,7 @@ from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.shares import share
-from ppaurora.mpc.words import BLOCK, LONG_ROW
+from ppaurora.mpc.words import BLOCK, LONG_ROW, blocks
 from tests.further import some_of
 from tests.mpc.cases import comparable, expected
 from tests.mpc.every_case import EVERY_CASE, opened, shares_of
@@ -99,7 +99,23 @@ def test_blocks_for_several_threads_give_what_the_larger_ones_do_and_cost_as_muc
     sent, declared = sum(8 * one.length for one in frames), case.primitive.cost(**case.parameters)
     assert found[0][2] == declared.hops(length)
     assert abs(sent - declared.payload(length)) <= (declared.payload(length) // 1000 if more else 0)
-    assert max(one.length for one in frames) <= 4 * block_of(BLOCK, threads)
+    assert max(one.length for one in frames) <= 4 * block_of(BLOCK, length, threads)
+
+
+@pytest.mark.parametrize("threads", [2, 3, 4, 5, 7, 8, 16])
+@pytest.mark.parametrize("size", [BLOCK // 8, BLOCK, 2 * BLOCK])
+def test_as_many_blocks_as_keep_every_thread_at_work(size: int, threads: int) -> None:
+    """Or as are a quarter of a block long; each ends where a word of a plane of bits does."""
+    ends = [size * part // 4 + more for part in range(1, 8 * threads) for more in (-1, 0, 1)]
+    for length in [1, *ends]:
+        block = block_of(size, length, threads)
+        turns, left = divmod(len(list(blocks(length, block))), threads)
+        assert size // 4 <= block <= size and block % 64 == 0
+        assert block == size // 4 or (turns, left) == (-(-length // (threads * size)), 0)
+
+
+def test_one_thread_takes_whole_blocks() -> None:
+    assert {block_of(BLOCK, length, 1) for length in (0, 1, BLOCK, BLOCK + 1)} == {BLOCK}
 
 
 @pytest.fixture
