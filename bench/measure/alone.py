@@ -8,8 +8,9 @@ the party's own work with reading, opening, sealing and writing.
 
 On a machine with other work CPU time tells more than the clock. On free cores what is left is that
 of the busiest thread, or what Python's lock lets only one thread do: the time of as many blocks of
-64 elements. No more blocks are computed at once than there are processors: threads that take turns
-on one read each other's data anew, which free cores would not.
+64 elements. What the caller computes beside hops of several blocks no other thread can take. No
+more blocks are computed at once than there are processors: threads that take turns on one read each
+other's data anew, which free cores would not.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from ppaurora.mpc.kernels import in_use
 from ppaurora.mpc.link import MAX_BODY_BYTES, Limits, Link, memory_links
 from ppaurora.mpc.link.bulk_lane import WRITER_NAME, BulkLane
 from ppaurora.mpc.link.bulk_seal import Opener, SealedBody, Sealer
+from ppaurora.mpc.link.frame import HopClock
 from ppaurora.mpc.link.link import AnyBody, Body
 from ppaurora.mpc.local import fresh_session_keys, run_local
 from ppaurora.mpc.party import Party
@@ -62,10 +64,17 @@ class OnCores(Pool):
     def __init__(self, threads: int, processors: int) -> None:
         super().__init__(threads)
         self._processors = processors
+        self.shared = 0.0
+        """The CPU seconds of the caller in hops of several blocks."""
 
     def together(self, tasks: Iterable[Callable[[], Result]]) -> Sequence[Result]:
-        turns = _Turns(self._processors)
-        return super().together(partial(turns.run, place, task) for place, task in enumerate(tasks))
+        turns, before = _Turns(self._processors), time.thread_time()
+        results = super().together(
+            partial(turns.run, place, task) for place, task in enumerate(tasks)
+        )
+        if len(results) > 1:
+            self.shared += time.thread_time() - before
+        return results
 
 
 class _Turns:
@@ -94,7 +103,7 @@ def _processors() -> int:
 
 
 @contextmanager
-def _threads(count: int) -> Iterator[Pool | None]:
+def _threads(count: int) -> Iterator[OnCores | None]:
     """Threads of a party that is alone on this machine; none where one does all."""
     if count == 1:
         yield None
@@ -163,8 +172,10 @@ class LaneLink(Link):
 class ReplayingLink(Link):
     """A link whose peer has said everything already, and hears nothing."""
 
-    def __init__(self, role: Role, peer: Role, session: bytes, frames: Frames) -> None:
-        super().__init__(role, peer, session, limits=ENDLESS)
+    def __init__(
+        self, role: Role, peer: Role, session: bytes, frames: Frames, clock: HopClock
+    ) -> None:
+        super().__init__(role, peer, session, clock=clock, limits=ENDLESS)
         self._frames = deque(frames)
 
     def transmit(self, header: bytes, body: Body) -> None:
@@ -182,6 +193,7 @@ class KeptFrames:
     """One joint run of a call: its keys, and the links with what arrived over them."""
 
     keys: Mapping[Role, Mapping[Role, bytes]]
+    lasting: Mapping[Role, bytes]
     links: Mapping[Role, Mapping[Role, KeepingLink]]
 
 
@@ -194,6 +206,7 @@ def kept(name: str, n: int, threads: int, block: int = 0) -> KeptFrames:
     """
     keep_freed_memory()
     call, keys = CALLS[name], fresh_session_keys()
+    lasting = {role: os.urandom(32) for role in Role}
     links = {
         role: {peer: KeepingLink(link) for peer, link in of_role.items()}
         for role, of_role in memory_links(limits=ENDLESS).items()
@@ -204,9 +217,10 @@ def kept(name: str, n: int, threads: int, block: int = 0) -> KeptFrames:
         *call.inputs(n),
         links=links,
         session_keys=keys,
+        lasting_keys=lasting,
         threads=of_all,
     )
-    return KeptFrames(keys, links)
+    return KeptFrames(keys, lasting, links)
 
 
 def in_blocks(party: Party, block: int) -> Party:
@@ -229,22 +243,23 @@ def computed_alone(
     with ExitStack() as stack:
         repeated = [stack.enter_context(_sealed(run, role)) for _ in range(repetitions)]
         pool = stack.enter_context(_threads(threads))
+        clock = HopClock()
         in_memory = {
-            peer: ReplayingLink(role, peer, link.session, link.frames)
+            peer: ReplayingLink(role, peer, link.session, link.frames, clock)
             for peer, link in run.links[role].items()
         }
         for peer, link in in_memory.items():
             link.keep_transcripts(run.keys[role][peer])
 
         def of_links(links: Mapping[Role, Link]) -> Callable[[], object]:
-            party = in_blocks(Party(role, links, agreed, bytes(32), pool=pool), block)
+            party = in_blocks(Party(role, links, agreed, run.lasting[role], pool=pool), block)
             return lambda: call.run(party, *inputs)
 
         of_links(in_memory)()
         for peer, link in in_memory.items():
             if link.transcripts() != run.links[role][peer].transcripts():
                 raise RunFailed(f"{role} alone sent {peer} other words than beside the others")
-        return [_timed(run, role, ends, threads, of_links) for ends in repeated]
+        return [_timed(run, role, ends, pool, threads, of_links) for ends in repeated]
 
 
 Ends = Mapping[Role, socket.socket]
@@ -254,6 +269,7 @@ def _timed(
     run: KeptFrames,
     role: Role,
     ends: Ends,
+    pool: OnCores | None,
     threads: int,
     of_links: Callable[[Mapping[Role, Link]], Callable[[], object]],
 ) -> Figures:
@@ -270,6 +286,7 @@ def _timed(
             for peer, link in run.links[role].items()
         }
         work, caller = of_links(links), threading.get_native_id()
+        shared = pool.shared if pool else 0.0
         began, before = time.perf_counter(), _of_threads()
         work()
         seconds, after = time.perf_counter() - began, _of_threads()
@@ -283,6 +300,7 @@ def _timed(
     return {
         "seconds": seconds,
         "caller": spent[caller],
+        "serial": spent[caller] - (pool.shared - shared if pool else 0.0),
         "workers": of(THREAD_NAME),
         "writers": of(WRITER_NAME),
     }
@@ -386,13 +404,15 @@ def _measure(name: str, n: int, role: Role, threads: int) -> Callable[..., Figur
         on_phase("")
         blocks = -(-n // block_of(BLOCK * lanes_of(name), n, threads))
         found = summary(computed_alone(name, n, role, threads, REPETITIONS))
-        serial = blocks * of_python(name, role)
+        locked = blocks * of_python(name, role)
+        of_caller = found["serial_cpu_seconds"]
+        of_blocks = found["computing_cpu_seconds"] - of_caller
         busiest = max(
-            serial,
+            locked,
             found["longest_cpu_seconds"],
-            found["computing_cpu_seconds"] * -(-blocks // threads) / blocks,
+            of_caller + of_blocks * -(-blocks // threads) / blocks,
         )
-        return {**found, "python_cpu_seconds": serial, "longest_cpu_seconds": busiest}
+        return {**found, "python_cpu_seconds": locked, "longest_cpu_seconds": busiest}
 
     return measure
 
@@ -401,7 +421,8 @@ def summary(repeated: list[Figures]) -> Figures:
     """The medians over the repetitions; `longest` is the CPU time of the busiest thread.
 
     The tasks of a hop go to whichever thread is free: so of the caller and the workers it is an
-    equal share, where these differ because two cores cannot run all at once.
+    equal share, where these differ because two cores cannot run all at once, and all that the
+    caller computes beside such hops.
     """
 
     def of(kind: str) -> list[float]:
@@ -411,17 +432,18 @@ def summary(repeated: list[Figures]) -> Figures:
         ]
 
     workers, writers = of("workers"), of("writers")
-    caller = typical(repeated, "caller")
+    caller, serial = typical(repeated, "caller"), typical(repeated, "serial")
     computing = caller + sum(workers)
     return {
         "repetitions": len(repeated),
         "seconds": typical(repeated, "seconds"),
         "caller_cpu_seconds": caller,
+        "serial_cpu_seconds": serial,
         "worker_cpu_seconds": workers,
         "writer_cpu_seconds": writers,
         "cpu_seconds": computing + sum(writers),
         "computing_cpu_seconds": computing,
-        "longest_cpu_seconds": max([computing / (1 + len(workers)), *writers]),
+        "longest_cpu_seconds": max([serial + (computing - serial) / (1 + len(workers)), *writers]),
     }
 
 

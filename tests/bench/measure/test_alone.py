@@ -20,12 +20,16 @@ LENGTH = 2 * BLOCK + 1
 
 
 @pytest.mark.parametrize("role", Role)
-def test_a_party_alone_sends_what_it_sent_beside_the_others(role: Role) -> None:
+@pytest.mark.parametrize("name", ["multiply", "shuffle"])
+def test_a_party_alone_sends_what_it_sent_beside_the_others(name: str, role: Role) -> None:
+    """In a shuffle the helper draws orders from its own key, too."""
     for threads in (1, 2):
-        [figures] = alone.computed_alone("multiply", LENGTH, role, threads, 1)
+        [figures] = alone.computed_alone(name, LENGTH, role, threads, 1)
         assert len(figures["workers"]) == threads - 1
         assert len(figures["writers"]) == 2
         assert figures["caller"] > 0
+        in_blocks = name == "multiply" and threads > 1
+        assert (figures["serial"] < figures["caller"]) == in_blocks
 
 
 def test_other_words_than_beside_the_others_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,11 +53,14 @@ def test_a_report_compares_threads_party_by_party(monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_equal_share_or_a_busy_writer_is_what_free_cores_leave() -> None:
-    def longest(caller: float, *workers: float, writer: float = 0.0) -> float:
-        figures = {"seconds": 1.0, "caller": caller, "workers": [*workers], "writers": [writer]}
+    def longest(caller: float, *workers: float, writer: float = 0.0, serial: float = 0.0) -> float:
+        threads = {"caller": caller, "workers": [*workers], "writers": [writer]}
+        figures = {"seconds": 1.0, "serial": serial, **threads}
         return float(alone.summary([figures])["longest_cpu_seconds"])
 
     assert longest(3.0) == 3.0
+    assert longest(3.0, 0.0, serial=3.0) == 3.0
+    assert longest(3.0, 1.0, serial=1.0) == 2.5
     assert longest(1.0, 2.0, 6.0) == 3.0
     assert longest(2.0, 2.0, writer=5.0) == 5.0
 
