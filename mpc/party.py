@@ -386,7 +386,7 @@ class Party:
     # -- blocks --------------------------------------------------------------------------------
 
     def block_of(self, size: int, length: int) -> int:
-        """The elements of a block of a vector, of which one thread takes `size`, in this session."""
+        """The elements of a block of a vector, of which one thread takes `size` here."""
         return block_of(size, length, self._fewest_threads)
 
     def lockstep(self, programs: Iterable[Program[Result]]) -> list[Result]:

@@ -110,7 +110,8 @@ def test_as_many_blocks_as_keep_every_thread_at_work(size: int, threads: int) ->
     for length in [1, *ends]:
         block = block_of(size, length, threads)
         turns, left = divmod(len(list(blocks(length, block))), threads)
-        assert size // 4 <= block <= size and block % 64 == 0
+        assert size // 4 <= block <= size
+        assert block % 64 == 0
         assert block == size // 4 or (turns, left) == (-(-length // (threads * size)), 0)
 
 
