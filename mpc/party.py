@@ -366,15 +366,16 @@ class Party:
         """
         self._end_round()
 
-    def lane(self, end_round: Callable[[], None]) -> Party:
+    def lane(self, end_round: Callable[[], None], *, leading: bool = False) -> Party:
         """This party for one of several programs side by side: the links are the same, the streams
-        and the steps its own."""
+        and the steps its own. Phases are those of the `leading` one, if there is one."""
         self._lanes_opened += 1
         lane = copy.copy(self)
         lane._lane = f"{self._lane} {self._lanes_opened}"
         lane._lanes_opened = 0
-        lane._open_phases, lane.phases = list(self._open_phases), []
-        lane._on_phase = None
+        lane._open_phases = list(self._open_phases)
+        if not leading:
+            lane.phases, lane._on_phase = [], None
         lane._end_round = end_round
         lane._open_sections()
         return lane

@@ -5,7 +5,8 @@ a party runs at any time: a program runs until its round ends (`Party.end_round`
 runs. All parties run them in the same order, and frames sent in one round are read in the next, so
 that every frame is awaited in the order in which it was sent. Each program has its own streams and
 steps. Nothing is sent that the programs by themselves would not send; the hops are those of the
-longest. A program may itself run programs side by side.
+longest. A program may itself run programs side by side. One of them may lead: what it names as a
+phase is one of all of them.
 """
 
 from __future__ import annotations
@@ -34,13 +35,15 @@ def _turn() -> Lock:
 class _Lane(Generic[Result]):
     """One program, which runs a round whenever it is asked to."""
 
-    def __init__(self, party: Party, program: Callable[[Party], Result]) -> None:
+    def __init__(
+        self, party: Party, program: Callable[[Party], Result], *, leading: bool = False
+    ) -> None:
         self._given, self._back = _turn(), _turn()
         self._stopped = False
         self.done = False
         self.failure: BaseException | None = None
         self.results: list[Result] = []
-        self.party = party.lane(self._end_round)
+        self.party = party.lane(self._end_round, leading=leading)
         self._thread = Thread(target=self._run, args=(program,), daemon=True)
         self._thread.start()
 
@@ -77,10 +80,13 @@ class _Lane(Generic[Result]):
                 self._back.release()
 
 
-def side_by_side(party: Party, programs: Sequence[Callable[[Party], Result]]) -> list[Result]:
+def side_by_side(
+    party: Party, programs: Sequence[Callable[[Party], Result]], *, led: bool = False
+) -> list[Result]:
     """Run programs in the same hops; returns what each of them returns.
 
-    The first error ends all of them and is raised.
+    The first error ends all of them and is raised. Where they are `led`, phases are those of the
+    first one; without that nobody sees theirs.
 
     >>> from ppaurora.mpc.local import open_locally, run_local
     >>> from ppaurora.mpc.shares import share
@@ -95,7 +101,9 @@ def side_by_side(party: Party, programs: Sequence[Callable[[Party], Result]]) ->
     """
     if len(programs) == 1:
         return [programs[0](party)]
-    lanes = [_Lane(party, program) for program in programs]
+    lanes = [
+        _Lane(party, program, leading=led and not place) for place, program in enumerate(programs)
+    ]
     try:
         waiting = lanes
         while waiting:

@@ -8,7 +8,7 @@ from ppaurora.mpc.committed import RUNS, commitment_cost
 from ppaurora.mpc.cost import Cost
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pipeline import PhaseEstimate
-from ppaurora.protocols.prepared import readings_cost
+from ppaurora.protocols.prepared import branches, readings_cost
 from ppaurora.protocols.sorting.auto import WORK
 from ppaurora.protocols.sorting.sort import SCANNING
 
@@ -18,17 +18,22 @@ STATISTICS_PHASE = "statistics"
 def phase_estimates(options: Options, sizes: Sequence[int]) -> tuple[PhaseEstimate, ...]:
     """The cost of each phase of `evaluate` for lists of these sizes, in order.
 
-    The statistics share their hops: theirs are those of the longest.
+    The statistics share their hops: theirs are those of the longest. Those that need not wait for
+    what is prepared begin with it (`branches`), and all that they send is counted at the end.
 
     >>> [one.phase for one in phase_estimates(Options(), [10, 20])]
     ['check', 'sort', 'ties', 'statistics']
     """
-    pipeline, beside = options.pipeline, Cost()
-    for statistic in options.statistics:
-        beside |= statistic.cost_of(statistic.vectors_in(pipeline, sizes), options.decimals)
-    phases = pipeline.phase_estimates(sizes, options.inputs)
-    read = readings_cost(options, sizes)
-    return (*phases, *read, PhaseEstimate(STATISTICS_PHASE, beside))
+    first, *others = branches(options)
+    check, *phases = first.pipeline.phase_estimates(sizes, first.inputs)
+    phases += readings_cost(options, sizes)
+    before = sum(one.spent.hops for one in phases)
+    statistics = first.cost_of(sizes, options.decimals)
+    for branch in others:
+        prepared = (one.spent for one in branch.pipeline.preparing(sizes, branch.inputs))
+        spent = sum(prepared, branch.cost_of(sizes, options.decimals))
+        statistics |= Cost(max(0, spent.hops - before), spent.payload)
+    return (check, *phases, PhaseEstimate(STATISTICS_PHASE, statistics))
 
 
 def total_cost(options: Options, sizes: Sequence[int]) -> Cost:

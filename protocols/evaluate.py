@@ -2,8 +2,9 @@
 
 [ppAURORA, section 4]: check the uploads, prepare what the statistics are computed from (merge the
 lists, find the ties), compute every statistic. Every role runs this same program; what several
-statistics need is prepared once, and they share their hops. Results stay shared until the
-receivers put them together.
+statistics need is prepared once, and they share their hops. What waits neither for a sort nor for
+ties runs beside these (`ppaurora.protocols.prepared`). Results stay shared until the receivers put
+them together.
 
 Limits of the exact arithmetic: studies whose sizes exceed them are refused before they run.
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from ppaurora.mpc.committed import HelperProgram
 from ppaurora.mpc.errors import BoundExceeded
@@ -28,7 +30,8 @@ from ppaurora.protocols.cost import STATISTICS_PHASE
 from ppaurora.protocols.errors import ListsRefused
 from ppaurora.protocols.lists.verdicts import Findings, Verdicts, judged
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.prepared import data_of
+from ppaurora.protocols.prepared import Branch, branches, data_of
+from ppaurora.protocols.statistics.registry import AnyStatistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 
 STREAM = "released"
@@ -108,15 +111,42 @@ def evaluate(
     samples = sum(counted)
     if samples == 0:
         return Evaluation(_nothing(party, options), refused, 0)
-    data = data_of(party, options, pipeline.prepare(party, accepted, counted, options.inputs))
-    programs: list[Callable[[Party], Shared]] = [
-        partial(one.private, data=own, decimals=options.decimals)
-        for one, own in zip(options.statistics, data, strict=True)
-    ]
-    with party.phase(STATISTICS_PHASE):
-        results = side_by_side(party, programs)
-    fresh = [freshly_shared(party, words) for words in results]
+    found = _computed(party, options, accepted, counted)
+    fresh = [freshly_shared(party, found[one]) for one in options.statistics]
     return Evaluation(dict(zip(options.texts, fresh, strict=True)), refused, samples)
+
+
+def _computed(
+    party: Party, options: Options, uploads: Sequence[Shared], sizes: Sequence[int]
+) -> dict[AnyStatistic, Shared]:
+    """The words of each statistic, branch beside branch; the first one names the phases."""
+    first, *others = branches(options)
+    found: dict[AnyStatistic, Shared] = {}
+
+    def compute(own: Party, branch: Branch, data: Sequence[Any]) -> None:
+        programs: list[Callable[[Party], Shared]] = [
+            partial(one.private, data=of, decimals=options.decimals)
+            for one, of in zip(branch.statistics, data, strict=True)
+        ]
+        found.update(zip(branch.statistics, side_by_side(own, programs), strict=True))
+
+    def prepared(own: Party, branch: Branch) -> Any:
+        return branch.pipeline.prepare(own, uploads, sizes, branch.inputs)
+
+    def leading(own: Party) -> None:
+        data = data_of(own, options, first, prepared(own, first))
+        with own.phase(STATISTICS_PHASE):
+            compute(own, first, data)
+            while len(found) < len(options.statistics):
+                own.end_round()
+
+    def beside(own: Party, branch: Branch) -> None:
+        compute(own, branch, branch.data(prepared(own, branch)))
+
+    programs: list[Callable[[Party], None]] = [leading]
+    programs += [partial(beside, branch=branch) for branch in others]
+    side_by_side(party, programs, led=True)
+    return found
 
 
 def helpers_part(

@@ -1,5 +1,8 @@
 """The data of each statistic: its part of what the study's pipeline has prepared.
 
+Sums of what owners have counted are at hand once the uploads are checked, and what is computed from
+them alone runs while scores are sorted, as does what waits for the least cell alone.
+
 Where the study has a least cell, the cuts that statistics read by rank or rate are found here for
 all of them together, and which of them may be shown beside the study's thresholds
 (`ppaurora.protocols.grid.hidden_cuts`): of all samples and of each group. Those that one of these
@@ -9,15 +12,17 @@ keeps back are kept back in all.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import accumulate, pairwise
 from operator import or_
 from typing import Any
 
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import concatenate
 from ppaurora.mpc.side_by_side import side_by_side
+from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.grid.hidden_cuts import (
     Corners,
     Cut,
@@ -29,7 +34,7 @@ from ppaurora.protocols.grid.hidden_cuts import (
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.groups import product_cost, product_of
 from ppaurora.protocols.pipelines.histogram import OwnersSums
-from ppaurora.protocols.pipelines.pipeline import PhaseEstimate
+from ppaurora.protocols.pipelines.pipeline import Inputs, PhaseEstimate, Pipeline
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.statistics.in_group import InGroup
@@ -39,9 +44,65 @@ from ppaurora.protocols.statistics.registry import AnyStatistic
 READINGS_PHASE = "rank and rate cuts"
 
 
-def data_of(party: Party, options: Options, data: Any) -> list[Any]:
-    """The data of each statistic of the study, in the order of `Options.statistics`."""
-    pipeline, readings = options.pipeline, _readings(options)
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Statistics of a study that run side by side, and the pipeline that prepares their data."""
+
+    pipeline: Pipeline[Any, Any]
+    statistics: tuple[AnyStatistic, ...]
+
+    @property
+    def inputs(self) -> Inputs:
+        """The inputs that they ask of the pipeline."""
+        return frozenset().union(*(one.inputs for one in self.statistics))
+
+    def data(self, data: Any) -> list[Any]:
+        """The data of each of them, of what the pipeline has prepared."""
+        return [one.data_in(self.pipeline, data) for one in self.statistics]
+
+    def cost_of(self, sizes: Sequence[int], decimals: int) -> Cost:
+        """The cost of the statistics by themselves, for lists of these sizes."""
+        costs = (
+            one.cost_of(one.vectors_in(self.pipeline, sizes), decimals) for one in self.statistics
+        )
+        return reduce(or_, costs, Cost())
+
+
+def branches(options: Options) -> tuple[Branch, ...]:
+    """The branches of a study, which run side by side.
+
+    First come the statistics of a sort, then those at cuts of which the least cell says whether
+    they are shown, then those whose data are at hand. Where the least cell holds ranks and rates as
+    well, its cuts belong to the first branch.
+    """
+    pipeline, at_hand = options.pipeline, options.pipeline.at_hand()
+    first: list[AnyStatistic] = []
+    at_cuts: list[AnyStatistic] = []
+    early: list[AnyStatistic] = []
+    beside_ranks = bool(_readings(options)) and bool(_thresholds(options))
+    for one in options.statistics:
+        if pipeline.member(one.pipeline).at_hand() is None:
+            first.append(one)
+        elif _at_cuts(one):
+            (first if beside_ranks else at_cuts).append(one)
+        else:
+            early.append(one)
+    waiting = [own for own in (first, at_cuts) if own]
+    if at_hand is None or not waiting:
+        return (Branch(pipeline, options.statistics),)
+    found = [Branch(pipeline.of_only({one.pipeline for one in own}), tuple(own)) for own in waiting]
+    return (*found, Branch(at_hand, tuple(early))) if early else tuple(found)
+
+
+def _at_cuts(one: AnyStatistic) -> bool:
+    """True if a statistic reads which cuts may be shown."""
+    of = one.of if isinstance(one, InGroup) else one
+    return isinstance(of, Cutting) and of.shows_counts
+
+
+def data_of(party: Party, options: Options, branch: Branch, data: Any) -> list[Any]:
+    """The data of each statistic of the first branch."""
+    readings = _readings(options)
     found: dict[AnyStatistic, Reading] = {}
     if readings:
         with party.phase(READINGS_PHASE):
@@ -51,7 +112,8 @@ def data_of(party: Party, options: Options, data: Any) -> list[Any]:
             ]
             found = _together(party, reduce(or_, side_by_side(party, programs)))
     return [
-        _with(one.data_in(pipeline, data), reading=found.get(one)) for one in options.statistics
+        _with(own, reading=found.get(one))
+        for one, own in zip(branch.statistics, branch.data(data), strict=True)
     ]
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import accumulate, pairwise
 from operator import add, or_
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -225,6 +225,10 @@ class ByGroup(Pipeline[Mapping[str, Any], Mapping[str, Any]]):
                 seen = product_of(party, [one.shown for one in found])
                 found = [replace(one, shown=seen) for one in found]
         return {**dict.fromkeys(named), **dict(zip(filled, found, strict=True))}
+
+    def at_hand(self) -> Self | None:
+        each = self.each.at_hand()
+        return None if each is None else replace(self, each=each)
 
     @property
     def _cuts(self) -> Cuts:

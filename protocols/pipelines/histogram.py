@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, reduce
 from operator import add
@@ -249,6 +249,11 @@ class CountPipeline(OwnersNumbers[Binned, PooledBins]):
             ]
             end -= resampling.words
         return found
+
+    def at_hand(self) -> Self | None:
+        # without cuts that are shown none of them can be read
+        cuts = replace(self.cuts, shown=(), least=1)
+        return replace(self, layout=replace(self.layout, cuts=cuts))
 
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         phases = []

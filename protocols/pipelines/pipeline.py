@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
@@ -234,6 +234,15 @@ class Pipeline(ABC, Generic[Prepared, InTheClear]):
     @abstractmethod
     def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> InTheClear:
         """The prepared data from uploads in the clear; `sizes` are those of their lists."""
+
+    def at_hand(self) -> Pipeline[Any, Any] | None:
+        """The pipeline that prepares, of the same uploads, what waits neither for a sort nor for
+        the least cell; None if all does. It says of no cut whether it may be shown."""
+        return None
+
+    def of_only(self, kinds: Collection[type[Pipeline[Any, Any]]]) -> Pipeline[Any, Any]:
+        """The pipeline of which nothing is prepared but what these pipelines' statistics read."""
+        return self
 
     def member(self, of: type[Pipeline[Any, Any]]) -> Pipeline[Any, Any]:
         """The pipeline whose data a statistic of the pipeline `of` is computed from."""

@@ -14,7 +14,7 @@ lists take one hop, and the comparisons four, beside the other checks. Nobody le
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import accumulate, chain, pairwise
@@ -44,11 +44,15 @@ AnyPipeline = Pipeline[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
-    """Several pipelines over the same rows, of which at most one is of lists."""
+    """Several pipelines over the same rows, of which at most one is of lists.
+
+    Those at the places `unprepared` have no data.
+    """
 
     name: ClassVar[str] = "several parts"
     inputs: ClassVar[Inputs] = frozenset()
     parts: tuple[AnyPipeline, ...]
+    unprepared: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, choices: Choices) -> Together:
@@ -132,6 +136,19 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
             place for place, part in enumerate(self.parts) if of in (type(part), *part.feeds)
         )
 
+    def at_hand(self) -> Together | None:
+        found = [part.at_hand() for part in self.parts]
+        waiting = frozenset(place for place, part in enumerate(found) if part is None)
+        if len(waiting) == len(found):
+            return None
+        parts = tuple(own or part for own, part in zip(found, self.parts, strict=True))
+        return replace(self, parts=parts, unprepared=waiting)
+
+    def of_only(self, kinds: Collection[type[AnyPipeline]]) -> Together:
+        wanted = {*map(self._place, kinds)}
+        places = frozenset(range(len(self.parts)))
+        return replace(self, unprepared=self.unprepared | (places - wanted))
+
     def _split(
         self, uploads: Sequence[Vector], sizes: Sequence[int]
     ) -> tuple[tuple[Vector, ...], ...]:
@@ -206,14 +223,23 @@ class Together(Pipeline[tuple[Any, ...], tuple[Any, ...]]):
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> tuple[Any, ...]:
         split = zip(self.parts, self._split(uploads, sizes), strict=True)
-        return tuple(part.prepare(party, own, sizes, inputs & part.inputs) for part, own in split)
+        return tuple(
+            None
+            if place in self.unprepared
+            else part.prepare(party, own, sizes, inputs & part.inputs)
+            for place, (part, own) in enumerate(split)
+        )
 
     def plaintext(self, uploads: Sequence[Words], sizes: Sequence[int] = ()) -> tuple[Any, ...]:
         split = zip(self.parts, self._split(uploads, sizes), strict=True)
         return tuple(part.plaintext(own, sizes) for part, own in split)
 
     def preparing(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
-        each = (part.preparing(sizes, inputs & part.inputs) for part in self.parts)
+        each = (
+            part.preparing(sizes, inputs & part.inputs)
+            for place, part in enumerate(self.parts)
+            if place not in self.unprepared
+        )
         return tuple(chain.from_iterable(each))
 
     def proxies_learn(self) -> tuple[str, ...]:

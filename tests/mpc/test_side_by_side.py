@@ -172,6 +172,26 @@ def test_the_error_of_one_program_ends_the_others_and_is_raised() -> None:
     assert sorted(ended) == list(Role)
 
 
+def test_phases_are_those_of_the_program_that_leads() -> None:
+    def squared(party: Party, x: Shared, phase: str, times: int) -> None:
+        for time in range(times):
+            with party.phase(f"{phase} {time}"):
+                x = square(party, x)
+
+    def program(party: Party, x: Shared, *, led: bool) -> list[tuple[str, int]]:
+        with party.phase("outer"):
+            programs = [
+                partial(squared, x=x, phase="first", times=2),
+                partial(squared, x=x, phase="other", times=3),
+            ]
+            side_by_side(party, programs, led=led)
+        return [(phase.name, phase.hops) for phase in party.phases]
+
+    at = run_local(partial(program, led=True), share([3]))
+    assert at[0] == [("outer/first 0", 1), ("outer/first 1", 1), ("outer", 3)]
+    assert run_local(partial(program, led=False), share([3]))[0] == [("outer", 3)]
+
+
 def test_a_program_that_is_stopped_before_its_first_turn_does_nothing() -> None:
     def fails(party: Party) -> None:
         raise LocalProtocolError("the first program failed")
