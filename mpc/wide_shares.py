@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.role import Role
@@ -23,6 +24,7 @@ from ppaurora.mpc.wide_words import (
     to_integers,
     to_wide,
     total,
+    weighted_totals,
 )
 from ppaurora.mpc.words import Words
 
@@ -51,6 +53,18 @@ class WideShared(RingVector[PublicIntegers, Words]):
     def sum(self) -> Self:
         """The sum of all elements, a vector of one."""
         return self._with(None if self._words is None else total(self._words), 1)
+
+    def weighted(self, weights: NDArray[np.int64]) -> WideShared:
+        """The sum of all elements with each row of public weights, of fewer than 2^20; no message.
+
+        >>> one = WideShared.public(Role.P0, [5, 7])
+        >>> one.weighted(np.array([[1, 2], [-1, 0]])).words[0].view(np.int64).tolist()
+        [19, -5]
+        """
+        rows = len(weights)
+        if self._words is None:
+            return self._with(None, rows)
+        return self._with(weighted_totals(self._words, weights), rows)
 
     def scaled_down(self, bits: int) -> WideShared:
         """floor(x / 2^bits), or one more, for 0 <= x; no message.

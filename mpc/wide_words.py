@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import Words
 
 LIMBS = 4
@@ -21,6 +22,7 @@ WIDE_BITS = 64 * LIMBS
 WIDE_BYTES = 8 * LIMBS
 
 _HALF = 32
+_PIECE = 16
 _LOW = 2**32 - 1
 _SIGN = 63
 
@@ -125,6 +127,28 @@ def shifted_down(a: Words, bits: int) -> Words:
 def weighted_sums(values: Words, weights: Words) -> Words:
     """Σ_k weights[j, k]·values[:, ..., k, :], of shape (4, ..., j, n); Σ_k weights below 2^31."""
     return _carried(np.matmul(weights, _halves(values)))
+
+
+def weighted_totals(values: Words, weights: NDArray[np.int64]) -> Words:
+    """Σ_k weights[j, k]·values[:, k] for each row j, of shape (4, j), for n below 2^20.
+
+    Products of 16 bits and sums of them are whole numbers that doubles hold, in any order.
+    """
+    if values.shape[1] >= 1 << 20:
+        raise LocalProtocolError(f"{values.shape[1]} wide numbers, of which 2^20 have inexact sums")
+    own = np.ascontiguousarray(values.T, "<u8").view("<u2").T.astype(np.float64)
+    words = np.ascontiguousarray(weights, "<i8")[:, :, None]
+    pieces = words.view("<u2").astype(np.float64)
+    pieces[..., -1] = words.view("<i2")[..., -1]  # the topmost one has the sign
+    sums = np.matmul(own, pieces).astype(np.int64)
+    count, each = sums.shape[1:]
+    columns = np.zeros((count, len(weights)), np.int64)
+    for place in range(each):
+        columns[place:] += sums[:, : count - place, place].T
+    for place in range(1, count):
+        columns[place] += columns[place - 1] >> _PIECE
+    limbs = np.ascontiguousarray((columns & (1 << _PIECE) - 1).T, "<u2").view("<u8")
+    return np.ascontiguousarray(limbs.T, np.uint64)
 
 
 def total(values: Words) -> Words:

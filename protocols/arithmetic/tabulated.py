@@ -16,18 +16,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import cache
-from typing import TypeAlias
+from itertools import accumulate
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ppaurora.mpc.kernels.polynomials import UNIT_BITS, Whole, polynomials, scaled_product
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.normal import density_and_tails
 
-Whole: TypeAlias = "NDArray[np.int64]"
-
-UNIT_BITS = 62
 ONE = 1 << UNIT_BITS
 PLACE_BITS = 51
 """Behind the point of an argument, whose absolute value is below 2^11."""
@@ -36,27 +33,14 @@ COVARIATE_BITS = 58
 LINE_BITS = 40
 """Behind the point of the line's two numbers, whose absolute values are at most 50."""
 STEP_BITS, TERMS, DIGITS = 4, 13, 60
+SERIES_BITS = 192
 LARGEST_RATIO = 16
 """a(x) is below 16 up to x = 12, and is tabulated as a share of it."""
 SIGMOID_END, NORMAL_END = 43, 12
 
-_HALF = UNIT_BITS // 2
-_LOW = (1 << _HALF) - 1
 _UNDER_STEP = PLACE_BITS - STEP_BITS
 
 Series = Callable[[Decimal], Sequence[Decimal]]
-
-
-def scaled_product(a: Whole, b: Whole) -> Whole:
-    """floor(a·b / 2^62) for numbers from -2^62 to 2^62.
-
-    >>> scaled_product(np.array([-3 << 40]), np.array([5 << 30])).tolist()
-    [-3840]
-    """
-    a_high, a_low, b_high, b_low = a >> _HALF, a & _LOW, b >> _HALF, b & _LOW
-    middle = a_high * b_low + a_low * b_high + (a_low * b_low >> _HALF)
-    product: Whole = a_high * b_high + (middle >> _HALF)
-    return product
 
 
 def in_line(x: Whole, intercept: int, slope: int) -> Whole:
@@ -68,7 +52,7 @@ def in_line(x: Whole, intercept: int, slope: int) -> Whole:
 
 @dataclass(frozen=True, slots=True)
 class FixedFunction:
-    """Taylor polynomials of f at 0, 1/16, 2/16 .. `end`, in units of 2^-62, one row a power."""
+    """Taylor polynomials of f at 0, 1/16, 2/16 .. `end`, in units of 2^-62, a row for each."""
 
     coefficients: Whole
     end: int
@@ -80,27 +64,38 @@ class FixedFunction:
             size >> _UNDER_STEP,
             (size & (1 << _UNDER_STEP) - 1) << (UNIT_BITS - _UNDER_STEP),
         )
-        value: Whole = self.coefficients[-1][row]
-        for power in range(TERMS - 2, -1, -1):
-            value = scaled_product(value, beyond) + self.coefficients[power][row]
-        return value
+        return polynomials(self.coefficients, row, beyond)
 
 
 def _tabulated(series: Series, end: int) -> FixedFunction:
     """The function with these Taylor coefficients at each place."""
-    columns = []
+    rows = []
     with localcontext() as context:
         context.prec = DIGITS
         for step in range((end << STEP_BITS) + 1):
             terms = series(Decimal(step) / (1 << STEP_BITS))
-            columns.append([round(c * ONE / (1 << STEP_BITS * k)) for k, c in enumerate(terms)])
-    return FixedFunction(np.array(columns, np.int64).T.copy(), end)
+            rows.append([round(c * ONE / (1 << STEP_BITS * k)) for k, c in enumerate(terms)])
+    return FixedFunction(np.array(rows, np.int64), end)
 
 
 @cache
 def falling_sigmoid() -> FixedFunction:
-    """1/(1 + e^x) for x >= 0."""
-    return _tabulated(_sigmoid_series, SIGMOID_END)
+    """1/(1 + e^x) for x >= 0: the Taylor series of s with s' = -s·(1 - s), at all places at once.
+
+    In integers in units of 2^-`SERIES_BITS`, since a session waits for it.
+    """
+    places = range((SIGMOID_END << STEP_BITS) + 1)
+    with localcontext() as context:
+        context.prec = DIGITS
+        unit, step = Decimal(1 << SERIES_BITS), (Decimal(1) / (1 << STEP_BITS)).exp()
+        powers = accumulate(places[1:], lambda power, _: power * step, initial=Decimal(1))
+        s = [np.array([int(unit / (1 + power)) for power in powers], object)]
+    for k in range(TERMS - 1):
+        square = sum(s[i] * s[k - i] for i in range(k + 1)) >> SERIES_BITS
+        s.append((square - s[k]) // (k + 1))
+    cut = [SERIES_BITS - UNIT_BITS + STEP_BITS * k for k in range(TERMS)]
+    columns = [(own + (1 << bits - 1)) >> bits for own, bits in zip(s, cut, strict=True)]
+    return FixedFunction(np.array(columns, np.int64).T.copy(), SIGMOID_END)
 
 
 @cache
@@ -111,15 +106,6 @@ def normal_functions() -> tuple[FixedFunction, FixedFunction, FixedFunction]:
         for which in range(3)
     )
     return tail, ratio, weight
-
-
-def _sigmoid_series(x: Decimal) -> list[Decimal]:
-    """The Taylor series of s with s' = -s·(1 - s)."""
-    s = [1 / (1 + x.exp())]
-    for k in range(TERMS - 1):
-        square = sum((s[i] * s[k - i] for i in range(k + 1)), Decimal(0))
-        s.append((square - s[k]) / (k + 1))
-    return s
 
 
 @cache

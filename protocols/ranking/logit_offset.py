@@ -31,17 +31,16 @@ from decimal import Decimal
 import numpy as np
 
 from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.kernels.polynomials import Whole, scaled_product
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import open_words, wide_is_negative, widen
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
+from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.tabulated import (
     COVARIATE_BITS,
     ONE,
     PLACE_BITS,
-    Whole,
     falling_sigmoid,
-    scaled_product,
     whole_covariates,
 )
 
@@ -71,13 +70,13 @@ def offset(party: Party, x: Sequence[Decimal], positives: Shared, samples: Share
     for place in reversed(range(DIGITS)):
         unit = 1 << place * DIGIT_BITS
         at = a + unit * np.arange(1, OTHERS + 1)
-        g = concatenate_wide(P - (counts * σ).sum() for σ in _σ(counts, logits, at))
+        g = P.repeat(OTHERS) - counts.weighted(_σ(counts, logits, at))
         opened = open_words(party, wide_is_negative(party, g).low().sum())
         if opened is not None:
             a += unit * max(0, OTHERS - int(opened[0]))
     [σ] = _σ(counts, logits, np.array([a]))
     found = int(a > LEAST) & int(a < MOST)
-    return Intercept(a, found, (counts * scaled_product(σ, ONE - σ)).sum())
+    return Intercept(a, found, counts.weighted(scaled_product(σ, ONE - σ)[None]))
 
 
 def offset_cost(groups: int) -> Cost:

@@ -30,6 +30,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.kernels.polynomials import UNIT_BITS, Whole, scaled_product
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import open_words, wide_is_negative, wide_products, widen
 from ppaurora.mpc.shares import Shared, concatenate
@@ -40,13 +41,10 @@ from ppaurora.protocols.arithmetic.tabulated import (
     COVARIATE_BITS,
     LINE_BITS,
     ONE,
-    UNIT_BITS,
-    Whole,
     falling_sigmoid,
     in_line,
     rounded_down,
     scaled,
-    scaled_product,
     whole_covariates,
 )
 from ppaurora.protocols.release.recalibration import (
@@ -256,12 +254,10 @@ def _sums(groups: ScoreGroups, iterate: Whole, bits: int = BITS) -> tuple[list[W
     x, positives, samples = groups.x, groups.positives, groups.samples
     h0 = np.full_like(x, 1 << COVARIATE_BITS)
     at = _weights(x, iterate, bits) if samples.present else (x,) * 5
-    g = [
-        (positives * of - samples * at_iterate).sum()
-        for of, at_iterate in zip((h0, x), at[:2], strict=True)
-    ]
-    i00, i01, i11 = ((samples * weight).sum() for weight in at[2:])
-    return g, (i00, i01, i11)
+    of_positives, of_samples = positives.weighted(np.stack([h0, x])), samples.weighted(np.stack(at))
+    g = of_positives - of_samples[:2]
+    i00, i01, i11 = (of_samples[place : place + 1] for place in range(2, 5))
+    return [g[:1], g[1:]], (i00, i01, i11)
 
 
 def _weights(x: Whole, iterate: Whole, bits: int) -> tuple[Whole, Whole, Whole, Whole, Whole]:

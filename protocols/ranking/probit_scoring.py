@@ -32,6 +32,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.kernels.polynomials import UNIT_BITS, Whole, scaled_product
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import open_words
 from ppaurora.mpc.shares import Shared, concatenate
@@ -44,12 +45,9 @@ from ppaurora.protocols.arithmetic.tabulated import (
     LINE_BITS,
     ONE,
     PLACE_BITS,
-    UNIT_BITS,
-    Whole,
     in_line,
     normal_functions,
     rounded_down,
-    scaled_product,
     whole_covariates,
 )
 from ppaurora.protocols.release.roc_glm import FARTHEST, MOST_STEPS, SMALLEST_STEP

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
+from math import isqrt
 from typing import ClassVar
 
 from ppaurora.mpc.party import Party
@@ -99,8 +100,15 @@ class OfLogits(Statistic[Binned, PooledBins], EqualParts):
 
 @cache
 def logits(parts: int) -> tuple[Decimal, ...]:
-    """logit f of the middle of each of so many equal parts of the scores, the highest first."""
+    """logit f of the middle of each of so many equal parts of the scores, the highest first.
+
+    Logarithms are taken of primes alone, since a session waits for it.
+    """
     with localcontext() as context:
         context.prec = DIGITS
-        odd = [Decimal(2 * place + 1) for place in range(parts)]
-        return tuple((high / low).ln() for high, low in zip(reversed(odd), odd, strict=True))
+        ln: dict[int, Decimal] = {1: Decimal(0)}
+        for odd in range(3, 2 * parts, 2):
+            factor = next((one for one in range(3, isqrt(odd) + 1, 2) if not odd % one), odd)
+            ln[odd] = ln[factor] + ln[odd // factor] if factor < odd else Decimal(odd).ln()
+        odds = [*ln.values()]
+        return tuple(high - low for high, low in zip(reversed(odds), odds, strict=True))

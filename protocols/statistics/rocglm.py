@@ -33,6 +33,7 @@ from typing import ClassVar
 import numpy as np
 
 from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.kernels.polynomials import UNIT_BITS
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     divide,
@@ -44,7 +45,7 @@ from ppaurora.mpc.primitives import (
 )
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
-from ppaurora.protocols.arithmetic.tabulated import LINE_BITS, UNIT_BITS
+from ppaurora.protocols.arithmetic.tabulated import LINE_BITS
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.ranking.binned import Binned, PooledBins

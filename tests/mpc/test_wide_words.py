@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.wide_words import (
     LIMBS,
     WIDE_BITS,
@@ -22,6 +23,7 @@ from ppaurora.mpc.wide_words import (
     to_wide,
     total,
     weighted_sums,
+    weighted_totals,
 )
 from ppaurora.mpc.words import Words
 from tests.mpc.wide_cases import WIDE_EDGES
@@ -125,3 +127,30 @@ def test_operands_stay_as_they_were() -> None:
     for result in (plus(a, b), minus(a, b), times(a, b), negative(a)):
         result[:] = 7
     np.testing.assert_array_equal(before, (a, b))
+
+
+weight = st.one_of(
+    st.sampled_from([-(2**63), -(2**48), -1, 0, 1, 2**16 - 1, 2**48, 2**63 - 1]),
+    st.integers(-(2**63), 2**63 - 1),
+)
+
+
+@given(st.lists(st.tuples(number, weight, weight), max_size=20))
+def test_weighted_totals_are_those_of_integers(rows: list[tuple[int, int, int]]) -> None:
+    values = [value for value, *_ in rows]
+    weights = [[row[1 + place] for row in rows] for place in range(2)]
+    found = weighted_totals(to_wide(values), np.array(weights, np.int64).reshape(2, len(rows)))
+    assert found.shape == (LIMBS, 2)
+    assert to_integers(found) == [
+        sum(map(operator.mul, values, own)) % M if rows else 0 for own in weights
+    ]
+
+
+@pytest.mark.parametrize("weight", [-(2**63), 2**63 - 1, -1])
+def test_weighted_totals_of_the_most_numbers_are_exact(weight: int) -> None:
+    n = (1 << 20) - 1
+    values = np.full((LIMBS, n), 2**64 - 1, np.uint64)
+    found = weighted_totals(values, np.full((1, n), weight, np.int64))
+    assert to_integers(found) == [-n * weight % M]
+    with pytest.raises(LocalProtocolError, match="inexact sums"):
+        weighted_totals(np.zeros((LIMBS, n + 1), np.uint64), np.zeros((1, n + 1), np.int64))

@@ -19,11 +19,11 @@ from typing import Any
 import pytest
 
 from ppaurora.mpc.committed import CommittedDealing
+from ppaurora.mpc.kernels.polynomials import Whole
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
-from ppaurora.protocols.arithmetic.tabulated import Whole
 from ppaurora.protocols.evaluate import Evaluation, evaluate, helpers_part
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import probit_scoring

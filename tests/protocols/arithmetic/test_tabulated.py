@@ -8,6 +8,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
+from ppaurora.mpc.kernels.polynomials import scaled_product
 from ppaurora.protocols.arithmetic.normal import density_and_tails
 from ppaurora.protocols.arithmetic.tabulated import (
     LARGEST_RATIO,
@@ -19,7 +20,6 @@ from ppaurora.protocols.arithmetic.tabulated import (
     falling_sigmoid,
     in_line,
     normal_functions,
-    scaled_product,
     whole_covariates,
 )
 
