@@ -135,7 +135,10 @@ def weighted_totals(values: Words, weights: NDArray[np.int64]) -> Words:
     Products of 16 bits and sums of them are whole numbers that doubles hold, in any order.
     """
     if values.shape[1] >= 1 << 20:
-        raise LocalProtocolError(f"{values.shape[1]} wide numbers, of which 2^20 have inexact sums")
+        raise LocalProtocolError(
+            f"{values.shape[1]} wide numbers with public weights, of which fewer than 2^20 have "
+            "exact sums in doubles"
+        )
     own = np.ascontiguousarray(values.T, "<u8").view("<u2").T.astype(np.float64)
     words = np.ascontiguousarray(weights, "<i8")[:, :, None]
     pieces = words.view("<u2").astype(np.float64)

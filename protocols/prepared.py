@@ -22,7 +22,6 @@ from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import concatenate
 from ppaurora.mpc.side_by_side import side_by_side
-from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.grid.hidden_cuts import (
     Corners,
     Cut,
@@ -37,7 +36,7 @@ from ppaurora.protocols.pipelines.histogram import OwnersSums
 from ppaurora.protocols.pipelines.pipeline import Inputs, PhaseEstimate, Pipeline
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.statistics.in_group import InGroup
+from ppaurora.protocols.statistics.in_group import of_any_group, shows_cuts
 from ppaurora.protocols.statistics.reading import AtCorners
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
@@ -83,7 +82,7 @@ def branches(options: Options) -> tuple[Branch, ...]:
     for one in options.statistics:
         if pipeline.member(one.pipeline).at_hand() is None:
             first.append(one)
-        elif _at_cuts(one):
+        elif shows_cuts(one):
             (first if beside_ranks else at_cuts).append(one)
         else:
             early.append(one)
@@ -92,12 +91,6 @@ def branches(options: Options) -> tuple[Branch, ...]:
         return (Branch(pipeline, options.statistics),)
     found = [Branch(pipeline.of_only({one.pipeline for one in own}), tuple(own)) for own in waiting]
     return (*found, Branch(at_hand, tuple(early))) if early else tuple(found)
-
-
-def _at_cuts(one: AnyStatistic) -> bool:
-    """True if a statistic reads which cuts may be shown."""
-    of = one.of if isinstance(one, InGroup) else one
-    return isinstance(of, Cutting) and of.shows_counts
 
 
 def data_of(party: Party, options: Options, branch: Branch, data: Any) -> list[Any]:
@@ -182,13 +175,13 @@ def _readings(options: Options) -> Mapping[str, Sequence[AnyStatistic]]:
     """The statistics that the least cell holds at ranks and rates, by their groups."""
     found: dict[str, list[AnyStatistic]] = {}
     for one in options.statistics if options.least_cell > 1 else ():
-        if isinstance(one.of if isinstance(one, InGroup) else one, AtCorners):
+        if isinstance(of_any_group(one), AtCorners):
             found.setdefault(one.group, []).append(one)
     return found
 
 
 def _of(one: AnyStatistic) -> AtCorners:
-    found = one.of if isinstance(one, InGroup) else one
+    found = of_any_group(one)
     assert isinstance(found, AtCorners)
     return found
 

@@ -1,4 +1,5 @@
-"""The arithmetic of comparisons: in C where the installation has the library, else in numpy.
+"""The arithmetic of comparisons, and of polynomials in fixed point: in C where the installation has
+the library, else in numpy.
 
 Both compute the same words, so that parties need not agree on which they use.
 """

@@ -3,8 +3,8 @@
 The work is the same for every number. Both proxies know the number and multiply their shares by the
 value, so that it must not depend on a machine's floating point; and an onlooker may time them, so
 that no loop may end when nothing changes any more. A value is read from a table of Taylor
-polynomials at the multiples of 1/16, made once in decimals, and evaluated with as many whole
-multiplications for each number.
+polynomials at the multiples of 1/16, made once, in decimals or in whole numbers of 192 bits, and
+evaluated with as many whole multiplications for each number.
 
 A number in units of 2^-62 is below 1 in absolute value, or 1. `FixedFunction` is right to 2^-57 as
 the tests compare it with decimals. `scaled` cuts a wide number to the bits that are to be opened.

@@ -44,7 +44,7 @@ from ppaurora.protocols.grid.cuts import Cutting, EqualParts
 from ppaurora.protocols.grid.least_cell import LEAST_CELL
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.times import ShownAtTimes
-from ppaurora.protocols.statistics.in_group import IN_GROUP, InGroup
+from ppaurora.protocols.statistics.in_group import IN_GROUP, of_any_group, shows_cuts
 from ppaurora.protocols.statistics.reading import AtCorners
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
@@ -89,16 +89,16 @@ class Cells:
             if statistic.privacy(options.decimals) is None
             and (group is None or group in statistic.groups)
         ]
-        held = [one for one in exact if isinstance(_of(one), AtCorners | ShownAtTimes)]
+        held = [one for one in exact if isinstance(of_any_group(one), AtCorners | ShownAtTimes)]
         cutting = [
             (of, f"{IN_GROUP}{name}" if name else "")
             for one in exact
-            if isinstance(of := _of(one), Cutting)
+            if isinstance(of := of_any_group(one), Cutting)
             for name in one.groups
             if group in (None, name)
         ]
         shown = [(one, where) for one, where in cutting if one.shows_counts]
-        corners = [of for one in held if isinstance(of := _of(one), AtCorners)]
+        corners = [of for one in held if isinstance(of := of_any_group(one), AtCorners)]
         return cls(
             _thresholds(shown),
             options.least_cell if cutting or held else 1,
@@ -199,21 +199,10 @@ def _digits(one: AnyStatistic, options: Options) -> int:
 def _repeated(asked: Sequence[AnyStatistic]) -> list[str]:
     """Numbers of all samples that are asked for with several parameters: each is another one."""
     whole = [
-        statistic for statistic in asked if not statistic.readings() and not _shows_cuts(statistic)
+        statistic for statistic in asked if not statistic.readings() and not shows_cuts(statistic)
     ]
     times = Counter((one.name, one.groups) for one in whole)
     return [one.text for one in whole if times[one.name, one.groups] > 1]
-
-
-def _of(one: AnyStatistic) -> AnyStatistic:
-    """The statistic itself, of all samples or of a group."""
-    return one.of if isinstance(one, InGroup) else one
-
-
-def _shows_cuts(one: AnyStatistic) -> bool:
-    """True if a statistic, of all samples or of a group, is of thresholds that count as such."""
-    of = _of(one)
-    return isinstance(of, Cutting) and of.shows_counts
 
 
 def others(sizes: Sequence[int]) -> int:

@@ -18,6 +18,7 @@ from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import undefined
 from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.pipelines.pipeline import Inputs, Pipeline
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.release.values import Released, ValueKind
@@ -141,3 +142,14 @@ class InGroup(Statistic[Any, Any]):
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return tuple(f"in group {self.group}: {text}" for text in self.of.warnings(sizes, decimals))
+
+
+def of_any_group(one: Statistic[Any, Any]) -> Statistic[Any, Any]:
+    """The statistic itself, be it of all samples or of a group."""
+    return one.of if isinstance(one, InGroup) else one
+
+
+def shows_cuts(one: Statistic[Any, Any]) -> bool:
+    """True if a statistic, of all samples or of a group, is of thresholds that count as such."""
+    of = of_any_group(one)
+    return isinstance(of, Cutting) and of.shows_counts

@@ -152,5 +152,5 @@ def test_weighted_totals_of_the_most_numbers_are_exact(weight: int) -> None:
     values = np.full((LIMBS, n), 2**64 - 1, np.uint64)
     found = weighted_totals(values, np.full((1, n), weight, np.int64))
     assert to_integers(found) == [-n * weight % M]
-    with pytest.raises(LocalProtocolError, match="inexact sums"):
+    with pytest.raises(LocalProtocolError, match="have exact sums"):
         weighted_totals(np.zeros((LIMBS, n + 1), np.uint64), np.zeros((1, n + 1), np.int64))
